@@ -1,0 +1,26 @@
+//! What travels? The nouns of a crawl, without IO and without threads.
+//!
+//! A [`PageUrl`] falls through the sieve onto the frontier, is fetched into a [`Fetched`], read into a
+//! [`Document`] with its [`Link`]s, and kept. Every other crate speaks in these types; this one knows nobody.
+//!
+//! ```
+//! use page::PageUrl;
+//!
+//! let base = PageUrl::parse("http://Example.org/a/b.html#top").unwrap();
+//! assert_eq!(base.as_str(), "http://example.org/a/b.html");
+//! assert_eq!(base.join("../c?x=1").unwrap().as_str(), "http://example.org/c?x=1");
+//! assert_eq!(base.site().as_str(), "http://example.org");
+//! ```
+#![forbid(unsafe_code)]
+
+mod document;
+mod fetched;
+mod page_url;
+mod size;
+mod time;
+
+pub use document::{Document, Link, LinkKind};
+pub use fetched::{ContentType, FetchFailure, Fetched, Outcome, Response, Truncation};
+pub use page_url::{PageUrl, Site, URL_BYTES_MAX, UrlBase, UrlError};
+pub use size::{ParseSizeError, format_bytes, parse_bytes};
+pub use time::{Clock, ParseDurationError, SystemClock, Timestamp, parse_duration};
