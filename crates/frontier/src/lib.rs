@@ -1,1 +1,58 @@
-//! (in the making)
+//! Where next, and when? The addresses that wait to be fetched, and the rules by which they wait.
+//!
+//! An address that passes the sieve is written to the [`ReadyLog`], which is what survives a crash, and joins the
+//! queue of its site on a [`Workbench`]. The workbench gives out at most one address per site and per machine at a
+//! time, and not before the [`PolitenessPolicy`] allows it. Queues that grow too long for memory continue on disk, in
+//! [`DiskQueues`].
+//!
+//! ```
+//! use std::time::{Duration, Instant};
+//! use frontier::{PolitenessPolicy, QueuedUrl, Turn, Workbench};
+//! use page::PageUrl;
+//!
+//! let dir = tempfile::tempdir().unwrap();
+//! let policy = PolitenessPolicy { host_delay: Duration::from_secs(4), ..PolitenessPolicy::default() };
+//! let mut bench: Workbench<()> = Workbench::new(policy, &dir.path().join("overflow"), 1 << 20).unwrap();
+//!
+//! let now = Instant::now();
+//! let url = PageUrl::parse("http://a.test/index.html").unwrap();
+//! let site = bench.add_site(url.site(), "127.0.0.1".parse().unwrap(), now, ());
+//! bench.push(site, QueuedUrl::new(0, 0, &url)).unwrap();
+//! let Turn::Visit(visited) = bench.next_turn(now) else { panic!("it may be visited at once") };
+//! assert_eq!(bench.take_url(visited).unwrap().unwrap().url(bench.site(visited).site()), url);
+//! ```
+#![forbid(unsafe_code)]
+
+mod disk_queues;
+mod host_log;
+mod politeness;
+mod ready_log;
+mod site_queue;
+mod workbench;
+
+pub use disk_queues::{DiskQueue, DiskQueues};
+pub use host_log::{HostFact, HostLog};
+pub use politeness::PolitenessPolicy;
+pub use ready_log::{ReadyLog, ReadyScan, ReadyUrl};
+pub use site_queue::QueuedUrl;
+pub use workbench::{SiteId, Turn, VisitState, Workbench};
+
+/// Everything the frontier's files can meet.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The system refused; the message names the path.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// A log is foreign, from another version or damaged.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+    /// A record with a good checksum and senseless fields.
+    #[error("`{path}` holds a record at byte {offset} that this build cannot read")]
+    Malformed {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Where the record starts.
+        offset: u64,
+    },
+}

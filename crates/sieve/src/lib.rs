@@ -1,1 +1,101 @@
-//! (in the making)
+//! Have I seen this address? A sieve takes addresses with repetitions and lets each through once.
+//!
+//! Every address leaves the sieve at most once, in the order in which addresses first arrived, and none is lost.
+//! It need not leave at once: a sieve may gather what is offered and let the new ones through in one go, when it is
+//! [flushed](Sieve::flush).
+//!
+//! ```
+//! # fn main() -> Result<(), sieve::Error> {
+//! use sieve::{Candidate, Collected, MercatorSieve, Sieve};
+//!
+//! let dir = tempfile::tempdir().unwrap();
+//! let mut sieve = MercatorSieve::open(dir.path(), 1 << 20)?;
+//! for (fingerprint, url) in [(7, "http://a.test/"), (3, "http://b.test/"), (7, "http://a.test/")] {
+//!     sieve.offer(Candidate { fingerprint, depth: 0, url })?;
+//! }
+//! let mut new = Collected::default();
+//! sieve.flush(&mut new)?;
+//! assert_eq!(new.urls, ["http://a.test/", "http://b.test/"]);
+//! # Ok(()) }
+//! ```
+#![forbid(unsafe_code)]
+
+mod error;
+mod mercator;
+mod seen_file;
+mod spill;
+
+use std::io;
+
+pub use error::Error;
+pub use mercator::MercatorSieve;
+
+/// An address on its way into the sieve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate<'a> {
+    /// The 64 bits by which the sieve knows the address.
+    pub fingerprint: u64,
+    /// How many links away from a seed it was found.
+    pub depth: u16,
+    /// The address itself, given back when it passes.
+    pub url: &'a str,
+}
+
+/// Where addresses go that were never seen before.
+pub trait Outlet {
+    /// Takes one address that passed.
+    fn pass(&mut self, candidate: Candidate<'_>) -> io::Result<()>;
+
+    /// Makes what was passed durable and returns a note. The sieve writes the note in the same atomic step in which
+    /// it marks those addresses as seen, and gives it back by [`Sieve::note`]: so the receiver can tell after a crash
+    /// up to where what it holds is valid.
+    fn seal(&mut self) -> io::Result<Vec<u8>>;
+}
+
+/// The sieve of a crawl.
+pub trait Sieve: Send {
+    /// Takes an address. It passes at a later flush unless it was offered before.
+    fn offer(&mut self, candidate: Candidate<'_>) -> Result<(), Error>;
+
+    /// Lets all new addresses through, in the order of their first arrival.
+    fn flush(&mut self, outlet: &mut dyn Outlet) -> Result<Flushed, Error>;
+
+    /// How many offers wait for the next flush.
+    fn pending(&self) -> u64;
+
+    /// True when the memory that the sieve may use is full: it wants to be flushed.
+    fn is_full(&self) -> bool;
+
+    /// How many different addresses have passed, ever.
+    fn seen(&self) -> u64;
+
+    /// What the outlet returned at the last flush that took effect.
+    fn note(&self) -> &[u8];
+}
+
+/// What a flush did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Flushed {
+    /// Offers that were looked at.
+    pub offered: u64,
+    /// Addresses that passed.
+    pub passed: u64,
+}
+
+/// An outlet that keeps everything in memory.
+#[derive(Debug, Default)]
+pub struct Collected {
+    /// What passed.
+    pub urls: Vec<String>,
+}
+
+impl Outlet for Collected {
+    fn pass(&mut self, candidate: Candidate<'_>) -> io::Result<()> {
+        self.urls.push(candidate.url.to_owned());
+        Ok(())
+    }
+
+    fn seal(&mut self) -> io::Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+}

@@ -1,1 +1,50 @@
-//! (in the making)
+//! Keep it: a collection on disk, with every answer in WARC files, a table of pages and their links.
+//!
+//! ```text
+//! my.crivello/
+//!   manifest.json          what this folder is; its lock
+//!   store/
+//!     warc/crivello-00000.warc.gz …   every answer, byte for byte (WARC 1.1, one gzip member per record)
+//!     links.log            the links of each page, for the graph and for going on after a crash
+//!     pages.tbl            one record per address that was dealt with: the commit point
+//! ```
+//!
+//! A page exists when its record is in `pages.tbl`. Its WARC records and links are handed to the system before it,
+//! so what stands behind the last page in the other two files is the rest of a crash and is cut off when the store
+//! is opened again. `store/` is the truth: `graph/` and `index/` can be rebuilt from it at any time.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), store::Error> {
+//! use store::{Collection, StoreReader};
+//!
+//! let collection = Collection::open("my.crivello".as_ref())?;
+//! let mut reader = StoreReader::open(&collection)?;
+//! let mut pages = reader.pages()?;
+//! while let Some((offset, page)) = pages.next()? {
+//!     println!("{offset} {} {}", page.status, page.url);
+//! }
+//! # Ok(()) }
+//! ```
+#![forbid(unsafe_code)]
+
+mod collection;
+mod digest;
+mod error;
+mod gzip;
+mod link_log;
+mod page_record;
+mod reader;
+mod warc_file;
+mod warc_record;
+mod writer;
+
+pub use collection::{Collection, Manifest};
+pub use digest::Digest;
+pub use error::Error;
+pub use gzip::GzipCompressor;
+pub use link_log::{LinkRecord, decode_links, encode_links};
+pub use page_record::{PageFlags, PageRecord, RecordKind, WarcPlace};
+pub use reader::{LinkReader, PageScan, StoreReader, StoredPage};
+pub use warc_file::WARC_BYTES_MAX;
+pub use warc_record::{WarcHead, WarcRecordBuilder};
+pub use writer::{NewPage, Recovery, StoreWriter, SyncHandles};

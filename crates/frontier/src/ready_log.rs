@@ -1,0 +1,172 @@
+//! The log of all addresses that ever passed the sieve, in that order: what a crawl is restarted from.
+//!
+//! Each address has its *ordinal*, its place in the log. The page table of the store names the ordinals that are
+//! done, so what is left to fetch after a crash is this log without those. The log grows only when the sieve is
+//! flushed, and the sieve's state says up to where it is valid ([`ReadyLog::open_at`]).
+//!
+//! ```text
+//! record = first ordinal, count, (depth, address)*
+//! ```
+
+use std::path::Path;
+
+use journal::{FieldReader, FieldWriter, Format, HEADER_BYTES, JournalReader, JournalWriter, Malformed};
+
+use crate::Error;
+
+const READY: Format = Format { magic: *b"CRVREADY", version: 1 };
+
+/// Addresses are written in records of about this size.
+const RECORD_BYTES: usize = 64 << 10;
+
+/// The end of the log, where addresses are added.
+#[derive(Debug)]
+pub struct ReadyLog {
+    journal: JournalWriter,
+    next_ordinal: u64,
+    addresses: FieldWriter,
+    gathered: u64,
+}
+
+/// An address of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadyUrl<'a> {
+    /// Its place in the log.
+    pub ordinal: u64,
+    /// How many links away from a seed.
+    pub depth: u16,
+    /// The address in normal form.
+    pub url: &'a str,
+}
+
+impl ReadyLog {
+    /// Starts an empty log.
+    pub fn create(path: &Path) -> Result<Self, Error> {
+        let journal = JournalWriter::create(path, READY)?;
+        Ok(Self { journal, next_ordinal: 0, addresses: FieldWriter::new(), gathered: 0 })
+    }
+
+    /// Goes on with a log that is valid up to byte `end` and has `count` addresses there.
+    pub fn open_at(path: &Path, end: u64, count: u64) -> Result<Self, Error> {
+        let journal = JournalWriter::open_at(path, READY, end)?;
+        Ok(Self { journal, next_ordinal: count, addresses: FieldWriter::new(), gathered: 0 })
+    }
+
+    /// Adds an address and returns its ordinal.
+    pub fn append(&mut self, depth: u16, url: &str) -> u64 {
+        self.addresses.number(u64::from(depth)).text(url);
+        self.gathered += 1;
+        self.next_ordinal += 1;
+        if self.addresses.as_bytes().len() >= RECORD_BYTES {
+            self.close_record();
+        }
+        self.next_ordinal - 1
+    }
+
+    fn close_record(&mut self) {
+        if self.gathered == 0 {
+            return;
+        }
+        let mut record = FieldWriter::new();
+        record
+            .number(self.next_ordinal - self.gathered)
+            .number(self.gathered)
+            .fixed(self.addresses.as_bytes());
+        self.journal.append(record.as_bytes());
+        self.addresses.clear();
+        self.gathered = 0;
+    }
+
+    /// Makes everything durable. Returns the length of the log and the number of its addresses: what
+    /// [`open_at`](Self::open_at) wants.
+    pub fn sync(&mut self) -> Result<(u64, u64), Error> {
+        self.close_record();
+        self.journal.sync()?;
+        Ok((self.journal.position(), self.next_ordinal))
+    }
+}
+
+/// Reads the log from its beginning.
+#[derive(Debug)]
+pub struct ReadyScan {
+    path: std::path::PathBuf,
+    journal: JournalReader,
+    end: u64,
+}
+
+impl ReadyScan {
+    /// Reads what is before byte `end`.
+    pub fn open(path: &Path, end: u64) -> Result<Self, Error> {
+        let mut journal = JournalReader::open(path, READY)?;
+        journal.seek(HEADER_BYTES);
+        Ok(Self { path: path.to_owned(), journal, end })
+    }
+
+    /// Shows every address, in order.
+    pub fn for_each(mut self, mut see: impl FnMut(ReadyUrl<'_>) -> Result<(), Error>) -> Result<(), Error> {
+        while self.journal.position() < self.end {
+            let offset = self.journal.position();
+            let what = "the end is missing";
+            let lost = journal::Error::Damaged { path: self.path.clone(), offset, what };
+            let record = self.journal.next_record()?.ok_or(lost)?;
+            let malformed = |_| Error::Malformed { path: self.path.clone(), offset };
+            for_each_in_record(record.payload, &mut see).map_err(malformed)??;
+        }
+        Ok(())
+    }
+}
+
+fn for_each_in_record(
+    record: &[u8],
+    see: &mut impl FnMut(ReadyUrl<'_>) -> Result<(), Error>,
+) -> Result<Result<(), Error>, Malformed> {
+    let mut fields = FieldReader::new(record);
+    let (first, count) = (fields.number()?, fields.number()?);
+    for index in 0..count {
+        let ready = ReadyUrl { ordinal: first + index, depth: fields.small()?, url: fields.text()? };
+        if let Err(error) = see(ready) {
+            return Ok(Err(error));
+        }
+    }
+    Ok(Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(path: &Path, end: u64) -> Vec<(u64, u16, String)> {
+        let mut found = Vec::new();
+        let see = |ready: ReadyUrl<'_>| {
+            found.push((ready.ordinal, ready.depth, ready.url.to_owned()));
+            Ok(())
+        };
+        ReadyScan::open(path, end).unwrap().for_each(see).unwrap();
+        found
+    }
+
+    #[test]
+    fn what_was_not_sealed_is_cut_off_and_numbers_go_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("ready.log");
+        let mut log = ReadyLog::create(&path).unwrap();
+        for number in 0..5000 {
+            assert_eq!(
+                log.append(number as u16, &format!("http://a.test/a-rather-long-path/{number}")),
+                number
+            );
+        }
+        let (end, count) = log.sync().unwrap();
+        log.append(0, "http://lost.test/");
+        log.sync().unwrap();
+        drop(log);
+
+        let mut log = ReadyLog::open_at(&path, end, count).unwrap();
+        assert_eq!(log.append(7, "http://b.test/"), 5000);
+        let (end, _) = log.sync().unwrap();
+        let all = read(&path, end);
+        assert_eq!(all.len(), 5001);
+        assert_eq!(all[4999].2, "http://a.test/a-rather-long-path/4999");
+        assert_eq!(all[5000], (5000, 7, "http://b.test/".into()));
+    }
+}

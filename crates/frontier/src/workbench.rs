@@ -1,0 +1,398 @@
+//! The workbench: which site may be visited now.
+//!
+//! A [`VisitState`] (one site) belongs to the entry of its machine (one IP address). Both carry a moment before which
+//! they rest; an entry is due at the later of its own moment and that of its first site. The workbench is a heap of
+//! entries by the moment they are due, so its top can be visited if anything can.
+//!
+//! Life of a visit state: born by [`Workbench::add_site`] when the first address of a site has been resolved; it waits
+//! while it has addresses; [`Workbench::next_turn`] gives it out, to one visitor at a time and never together with
+//! another site of the same machine; [`Workbench::release`] puts both to rest and then back. A site whose budget is
+//! used up is [frozen](Workbench::freeze): it keeps its queue and is not given out any more.
+//!
+//! Cost: O(log n) per turn. Heap items are never searched for: an item that is no longer true is put right when it
+//! comes to the top.
+//!
+//! After Boldi, Marino, Santini, Vigna, "BUbiNG: Massive Crawling for the Masses", section 4. We differ in that a
+//! site gives one address per turn: no bursts on a kept connection, so that the gaps are even.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::net::IpAddr;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use page::Site;
+
+use crate::site_queue::SiteQueue;
+use crate::{DiskQueues, Error, PolitenessPolicy, QueuedUrl};
+
+/// The number of a site on its workbench.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SiteId(u32);
+
+/// What can be done now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// This site may be visited; it is given out until [`Workbench::release`].
+    Visit(SiteId),
+    /// Nothing before this moment.
+    WaitUntil(Instant),
+    /// Nothing at all until an address is pushed or a site released.
+    Idle,
+}
+
+/// All that is known of one site, with what the caller wants to keep beside it.
+#[derive(Debug)]
+pub struct VisitState<T> {
+    site: Site,
+    machine: usize,
+    queue: SiteQueue,
+    next_fetch: Instant,
+    is_out: bool,
+    is_frozen: bool,
+    is_listed: bool,
+    /// What the caller keeps about the site.
+    pub data: T,
+}
+
+impl<T> VisitState<T> {
+    /// The site itself.
+    pub fn site(&self) -> &Site {
+        &self.site
+    }
+
+    /// How many addresses wait.
+    pub fn queue_len(&self) -> u64 {
+        self.queue.len()
+    }
+
+    /// True if it is not given out any more.
+    pub fn is_frozen(&self) -> bool {
+        self.is_frozen
+    }
+
+    /// The moment before which it rests.
+    pub fn next_fetch(&self) -> Instant {
+        self.next_fetch
+    }
+}
+
+/// One machine and those of its sites that have addresses.
+#[derive(Debug)]
+struct Machine {
+    next_fetch: Instant,
+    is_out: bool,
+    waiting: BinaryHeap<Reverse<(Instant, SiteId)>>,
+}
+
+/// All sites that one worker takes care of.
+#[derive(Debug)]
+pub struct Workbench<T> {
+    policy: PolitenessPolicy,
+    sites: Vec<VisitState<T>>,
+    machines: Vec<Machine>,
+    machine_of: HashMap<IpAddr, usize>,
+    due: BinaryHeap<Reverse<(Instant, usize)>>,
+    disk: DiskQueues,
+    memory_bytes: usize,
+    memory_bytes_max: usize,
+}
+
+impl<T> Workbench<T> {
+    /// An empty workbench. Queues take at most `memory_bytes_max`, but for one address per site; what is more goes to
+    /// the scratch file `overflow`.
+    pub fn new(policy: PolitenessPolicy, overflow: &Path, memory_bytes_max: usize) -> Result<Self, Error> {
+        let disk = DiskQueues::create(overflow, memory_bytes_max / 4)?;
+        Ok(Self {
+            policy,
+            sites: Vec::new(),
+            machines: Vec::new(),
+            machine_of: HashMap::new(),
+            due: BinaryHeap::new(),
+            disk,
+            memory_bytes: 0,
+            memory_bytes_max: memory_bytes_max / 4 * 3,
+        })
+    }
+
+    /// Takes in a site that rests until `not_before`.
+    pub fn add_site(&mut self, site: Site, address: IpAddr, not_before: Instant, data: T) -> SiteId {
+        let id = SiteId(u32::try_from(self.sites.len()).expect("fewer than four billion sites"));
+        let machine = *self.machine_of.entry(address).or_insert_with(|| {
+            self.machines.push(Machine { next_fetch: not_before, is_out: false, waiting: BinaryHeap::new() });
+            self.machines.len() - 1
+        });
+        self.sites.push(VisitState {
+            site,
+            machine,
+            queue: SiteQueue::default(),
+            next_fetch: not_before,
+            is_out: false,
+            is_frozen: false,
+            is_listed: false,
+            data,
+        });
+        id
+    }
+
+    /// Adds an address at the end of a site's queue.
+    pub fn push(&mut self, id: SiteId, url: QueuedUrl) -> Result<(), Error> {
+        let memory_is_full = self.memory_bytes > self.memory_bytes_max;
+        let queue = &mut self.sites[id.0 as usize].queue;
+        self.memory_bytes += queue.push(url, memory_is_full, &mut self.disk)?;
+        self.list(id);
+        if self.disk.wants_compaction() {
+            self.disk.compact(self.sites.iter_mut().map(|state| state.queue.overflow()))?;
+        }
+        Ok(())
+    }
+
+    /// Takes the first address of a site that was given out.
+    pub fn take_url(&mut self, id: SiteId) -> Result<Option<QueuedUrl>, Error> {
+        let (url, change) = self.sites[id.0 as usize].queue.pop(&mut self.disk)?;
+        self.memory_bytes = self.memory_bytes.saturating_add_signed(change);
+        Ok(url)
+    }
+
+    /// What to do now.
+    pub fn next_turn(&mut self, now: Instant) -> Turn {
+        while let Some(&Reverse((moment, index))) = self.due.peek() {
+            let machine = &mut self.machines[index];
+            let Some(&Reverse((site_moment, id))) = machine.waiting.peek().filter(|_| !machine.is_out) else {
+                self.due.pop();
+                continue;
+            };
+            let due_at = machine.next_fetch.max(site_moment);
+            if due_at > now {
+                if due_at == moment {
+                    return Turn::WaitUntil(moment);
+                }
+                self.due.pop();
+                self.due.push(Reverse((due_at, index)));
+                continue;
+            }
+            self.due.pop();
+            machine.waiting.pop();
+            machine.is_out = true;
+            let state = &mut self.sites[id.0 as usize];
+            state.is_listed = false;
+            state.is_out = true;
+            return Turn::Visit(id);
+        }
+        Turn::Idle
+    }
+
+    /// Takes a site back after a request that ended `now` and took `elapsed`; `site_delay` is the least rest that the
+    /// site itself asks for.
+    pub fn release(&mut self, id: SiteId, now: Instant, elapsed: Duration, site_delay: Duration) {
+        let state = &mut self.sites[id.0 as usize];
+        state.next_fetch = now + self.policy.site_rest(elapsed, site_delay);
+        self.machines[state.machine].next_fetch = now + self.policy.address_rest(elapsed);
+        self.put_back(id);
+    }
+
+    /// Takes a site back that was given out but not asked for anything: it need not rest.
+    pub fn release_unvisited(&mut self, id: SiteId) {
+        self.put_back(id);
+    }
+
+    fn put_back(&mut self, id: SiteId) {
+        let state = &mut self.sites[id.0 as usize];
+        state.is_out = false;
+        let machine = state.machine;
+        self.machines[machine].is_out = false;
+        self.list(id);
+        self.schedule(machine);
+    }
+
+    /// Puts a site into the list of its machine if it has something to fetch.
+    fn list(&mut self, id: SiteId) {
+        let state = &mut self.sites[id.0 as usize];
+        if state.is_listed || state.is_out || state.is_frozen || state.queue.is_empty() {
+            return;
+        }
+        state.is_listed = true;
+        let machine = state.machine;
+        self.machines[machine].waiting.push(Reverse((state.next_fetch, id)));
+        self.schedule(machine);
+    }
+
+    fn schedule(&mut self, index: usize) {
+        let machine = &self.machines[index];
+        if let Some(&Reverse((site_moment, _))) = machine.waiting.peek().filter(|_| !machine.is_out) {
+            self.due.push(Reverse((machine.next_fetch.max(site_moment), index)));
+        }
+    }
+
+    /// Gives a site out no more, once it is back. Its queue stays.
+    pub fn freeze(&mut self, id: SiteId) {
+        self.sites[id.0 as usize].is_frozen = true;
+    }
+
+    /// A site.
+    pub fn site(&self, id: SiteId) -> &VisitState<T> {
+        &self.sites[id.0 as usize]
+    }
+
+    /// A site, with the caller's data to be changed.
+    pub fn site_mut(&mut self, id: SiteId) -> &mut VisitState<T> {
+        &mut self.sites[id.0 as usize]
+    }
+
+    /// The memory that queued addresses take.
+    pub fn memory_bytes(&self) -> usize {
+        self.memory_bytes
+    }
+
+    /// All sites.
+    pub fn sites(&self) -> impl Iterator<Item = &VisitState<T>> {
+        self.sites.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use page::PageUrl;
+
+    struct Bench {
+        _dir: tempfile::TempDir,
+        bench: Workbench<()>,
+        start: Instant,
+        next_ordinal: u64,
+    }
+
+    impl Bench {
+        fn new(host_delay: u64, address_delay: u64) -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let policy = PolitenessPolicy {
+                host_delay: Duration::from_secs(host_delay),
+                address_delay: Duration::from_secs(address_delay),
+                rest_ratio: 0.0,
+            };
+            let bench = Workbench::new(policy, &dir.path().join("overflow"), 64 << 10).unwrap();
+            Self { _dir: dir, bench, start: Instant::now(), next_ordinal: 0 }
+        }
+
+        fn site(&mut self, host: &str, address: &str, urls: u64) -> SiteId {
+            let url = PageUrl::parse(&format!("http://{host}/some/path")).unwrap();
+            let id = self.bench.add_site(url.site(), address.parse().unwrap(), self.start, ());
+            for _ in 0..urls {
+                self.bench.push(id, QueuedUrl::new(self.next_ordinal, 0, &url)).unwrap();
+                self.next_ordinal += 1;
+            }
+            id
+        }
+
+        fn at(&self, seconds: u64) -> Instant {
+            self.start + Duration::from_secs(seconds)
+        }
+
+        fn visit(&mut self, expected: SiteId, second: u64) {
+            assert_eq!(self.bench.next_turn(self.at(second)), Turn::Visit(expected), "at second {second}");
+            assert!(self.bench.take_url(expected).unwrap().is_some());
+        }
+
+        fn release(&mut self, id: SiteId, second: u64) {
+            self.bench.release(id, self.at(second), Duration::ZERO, Duration::ZERO);
+        }
+    }
+
+    #[test]
+    fn a_site_rests_between_two_visits() {
+        let mut bench = Bench::new(4, 0);
+        let site = bench.site("a.test", "127.0.0.1", 2);
+        bench.visit(site, 0);
+        assert_eq!(bench.bench.next_turn(bench.at(100)), Turn::Idle, "never two requests at the same time");
+        bench.release(site, 1);
+        assert_eq!(bench.bench.next_turn(bench.at(2)), Turn::WaitUntil(bench.at(5)));
+        bench.visit(site, 5);
+    }
+
+    #[test]
+    fn two_hosts_on_one_address_wait_for_each_other() {
+        let mut bench = Bench::new(4, 2);
+        let (first, second) = (bench.site("a.test", "127.0.0.1", 2), bench.site("b.test", "127.0.0.1", 2));
+        let other = bench.site("c.test", "127.0.0.2", 1);
+        bench.visit(first, 0);
+        bench.visit(other, 0);
+        assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Idle);
+        bench.release(first, 0);
+        assert_eq!(bench.bench.next_turn(bench.at(1)), Turn::WaitUntil(bench.at(2)));
+        bench.visit(second, 2);
+        bench.release(second, 2);
+        assert_eq!(bench.bench.next_turn(bench.at(3)), Turn::WaitUntil(bench.at(4)));
+        bench.visit(first, 4);
+    }
+
+    #[test]
+    fn a_crawl_delay_can_only_make_the_rest_longer() {
+        let mut bench = Bench::new(4, 0);
+        let site = bench.site("a.test", "127.0.0.1", 3);
+        for (crawl_delay, rest) in [(1, 4), (9, 9)] {
+            let start = bench.bench.site(site).next_fetch().duration_since(bench.start).as_secs();
+            bench.visit(site, start);
+            bench.bench.release(site, bench.at(start), Duration::ZERO, Duration::from_secs(crawl_delay));
+            assert_eq!(bench.bench.next_turn(bench.at(start)), Turn::WaitUntil(bench.at(start + rest)));
+        }
+    }
+
+    #[test]
+    fn a_frozen_site_keeps_its_queue_and_lets_its_neighbours_go_on() {
+        let mut bench = Bench::new(0, 0);
+        let (first, second) = (bench.site("a.test", "127.0.0.1", 5), bench.site("b.test", "127.0.0.1", 1));
+        bench.visit(first, 0);
+        bench.bench.freeze(first);
+        bench.release(first, 0);
+        bench.visit(second, 0);
+        bench.release(second, 0);
+        assert_eq!(bench.bench.next_turn(bench.at(9)), Turn::Idle);
+        assert_eq!(bench.bench.site(first).queue_len(), 4);
+    }
+
+    #[test]
+    fn long_queues_go_to_disk_and_come_back_in_order() {
+        let mut bench = Bench::new(0, 0);
+        let site = bench.site("a.test", "127.0.0.1", 10_000);
+        assert!(bench.bench.memory_bytes() < 100 << 10);
+        for expected in 0..10_000 {
+            assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Visit(site));
+            assert_eq!(bench.bench.take_url(site).unwrap().unwrap().ordinal, expected);
+            bench.release(site, 0);
+        }
+        assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Idle);
+        assert_eq!(bench.bench.memory_bytes(), 0);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_schedule_breaks_the_rules(steps in proptest::collection::vec((0usize..6, 0u64..3, 0u64..5), 1..300)) {
+            let mut bench = Bench::new(4, 2);
+            let sites: Vec<SiteId> =
+                (0..6).map(|n| bench.site(&format!("{n}.test"), &format!("127.0.0.{}", n / 2 + 1), 1)).collect();
+            let mut second = 0;
+            let mut out: Vec<usize> = Vec::new();
+            let mut rested = [0u64; 6];
+            let mut machine_rested = [0u64; 3];
+            for (which, wait, extra) in steps {
+                second += wait;
+                let url = PageUrl::parse(&format!("http://{which}.test/x")).unwrap();
+                bench.bench.push(sites[which], QueuedUrl::new(0, 0, &url)).unwrap();
+                if let Turn::Visit(id) = bench.bench.next_turn(bench.at(second)) {
+                    let index = id.0 as usize;
+                    proptest::prop_assert!(out.iter().all(|other| other / 2 != index / 2), "two at once");
+                    proptest::prop_assert!(second >= rested[index] && second >= machine_rested[index / 2], "too early");
+                    bench.bench.take_url(id).unwrap().unwrap();
+                    out.push(index);
+                }
+                if out.len() > 2 || extra == 0 {
+                    if let Some(index) = out.pop() {
+                        bench.bench.release(sites[index], bench.at(second), Duration::ZERO, Duration::from_secs(extra));
+                        rested[index] = second + extra.max(4);
+                        machine_rested[index / 2] = second + 2;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What can be wrong with a file of ours, told so that a person can act on it.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Everything that reading or writing a journal can meet.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The system refused; the message names the path (see `fs_err`).
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The file starts with other bytes than ours do.
+    #[error("`{path}` is not a file of this kind (its first bytes are wrong)")]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Written by another version.
+    #[error("`{path}` was written by format {found}, this build reads {expected}")]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// What the file says.
+        found: u32,
+        /// What we can read.
+        expected: u32,
+    },
+    /// Bytes were changed or lost.
+    #[error("`{path}` is damaged at byte {offset}: {what}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where the record starts.
+        offset: u64,
+        /// What does not fit.
+        what: &'static str,
+    },
+}

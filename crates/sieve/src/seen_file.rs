@@ -1,0 +1,97 @@
+//! All fingerprints that ever passed, sorted, in one file that is written anew by each merge.
+//!
+//! ```text
+//! file = magic (8) count (u64) fingerprint (u64)* checksum of the fingerprints (u64, XXH3)
+//! ```
+//!
+//! Numbers are little-endian. The length is checked when the file is opened, the checksum and the order by the merge,
+//! which reads every byte anyway.
+
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use fs_err as fs;
+use xxhash_rust::xxh3::Xxh3Default;
+
+use crate::Error;
+
+const MAGIC: [u8; 8] = *b"CRVSEEN1";
+const BUFFER_BYTES: usize = 256 << 10;
+
+/// The old list, read from front to back.
+pub(crate) struct SeenReader {
+    path: PathBuf,
+    file: BufReader<fs::File>,
+    left: u64,
+    last: Option<u64>,
+    hash: Xxh3Default,
+}
+
+impl SeenReader {
+    pub(crate) fn open(path: &Path, expected_count: u64) -> Result<Self, Error> {
+        let damaged = |what| Error::Damaged { path: path.to_owned(), what };
+        let mut file = BufReader::with_capacity(BUFFER_BYTES, fs::File::open(path)?);
+        let mut header = [0; 16];
+        file.read_exact(&mut header).map_err(|_| damaged("it is cut off"))?;
+        let count = u64::from_le_bytes(header[8..].try_into().expect("eight bytes"));
+        if header[..8] != MAGIC || count != expected_count {
+            return Err(damaged("it is not the list that the sieve's state names"));
+        }
+        if file.get_ref().metadata()?.len() != 24 + 8 * count {
+            return Err(damaged("its length is wrong"));
+        }
+        Ok(Self { path: path.to_owned(), file, left: count, last: None, hash: Xxh3Default::new() })
+    }
+
+    /// The next fingerprint; at the end the checksum is compared.
+    pub(crate) fn next(&mut self) -> Result<Option<u64>, Error> {
+        let mut bytes = [0; 8];
+        self.file.read_exact(&mut bytes)?;
+        let value = u64::from_le_bytes(bytes);
+        if self.left == 0 {
+            let sound = value == self.hash.digest();
+            return if sound { Ok(None) } else { Err(self.damaged("the checksum is wrong")) };
+        }
+        if self.last.is_some_and(|last| last >= value) {
+            return Err(self.damaged("it is not sorted"));
+        }
+        self.hash.update(&bytes);
+        self.left -= 1;
+        self.last = Some(value);
+        Ok(Some(value))
+    }
+
+    fn damaged(&self, what: &'static str) -> Error {
+        Error::Damaged { path: self.path.clone(), what }
+    }
+}
+
+/// The new list. It counts only once the sieve's state names it.
+pub(crate) struct SeenWriter {
+    file: BufWriter<fs::File>,
+    hash: Xxh3Default,
+    count: u64,
+}
+
+impl SeenWriter {
+    pub(crate) fn create(path: &Path, count: u64) -> Result<Self, Error> {
+        let mut file = BufWriter::with_capacity(BUFFER_BYTES, fs::File::create(path)?);
+        file.write_all(&MAGIC)?;
+        file.write_all(&count.to_le_bytes())?;
+        Ok(Self { file, hash: Xxh3Default::new(), count })
+    }
+
+    pub(crate) fn push(&mut self, fingerprint: u64) -> Result<(), Error> {
+        let bytes = fingerprint.to_le_bytes();
+        self.hash.update(&bytes);
+        self.count -= 1;
+        Ok(self.file.write_all(&bytes)?)
+    }
+
+    pub(crate) fn finish(mut self) -> Result<(), Error> {
+        assert_eq!(self.count, 0, "the number of fingerprints was known before");
+        self.file.write_all(&self.hash.digest().to_le_bytes())?;
+        let file = self.file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        Ok(file.sync_all()?)
+    }
+}

@@ -1,0 +1,141 @@
+//! A collection: one folder that holds everything about one crawl. One process at a time may write to it.
+
+use std::fs::TryLockError;
+use std::path::{Path, PathBuf};
+
+use fs_err as fs;
+use page::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+
+const MANIFEST: &str = "manifest.json";
+const VERSION: u32 = 1;
+
+/// What `manifest.json` says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Always `crivello collection`.
+    pub kind: String,
+    /// The layout of the folder.
+    pub version: u32,
+    /// When it was made.
+    pub created_at: String,
+}
+
+/// A folder that is known to be a collection.
+#[derive(Debug)]
+pub struct Collection {
+    dir: PathBuf,
+    manifest: Manifest,
+    /// Held for as long as this process may write; the system lets go of it when the process ends.
+    lock: Option<fs::File>,
+}
+
+impl Collection {
+    /// Opens a collection to read it. A crawl may go on meanwhile.
+    pub fn open(dir: &Path) -> Result<Self, Error> {
+        if !dir.exists() {
+            return Err(Error::Missing(dir.to_owned()));
+        }
+        let path = dir.join(MANIFEST);
+        if !path.is_file() {
+            return Err(Error::NotACollection(dir.to_owned()));
+        }
+        let unreadable = |reason: String| Error::Manifest { path: path.clone(), reason };
+        let manifest: Manifest =
+            serde_json::from_slice(&fs::read(&path)?).map_err(|error| unreadable(error.to_string()))?;
+        if manifest.version != VERSION {
+            return Err(unreadable(format!(
+                "written by layout {}, this build reads {VERSION}",
+                manifest.version
+            )));
+        }
+        Ok(Self { dir: dir.to_owned(), manifest, lock: None })
+    }
+
+    /// Opens a collection to write to it. It is made if there is none and the folder is new or empty.
+    pub fn open_or_create(dir: &Path, now: Timestamp) -> Result<Self, Error> {
+        let is_new = !dir.exists() || (dir.is_dir() && fs::read_dir(dir)?.next().is_none());
+        if is_new {
+            fs::create_dir_all(dir)?;
+            let manifest = Manifest {
+                kind: "crivello collection".into(),
+                version: VERSION,
+                created_at: now.to_string(),
+            };
+            let json =
+                serde_json::to_vec_pretty(&manifest).expect("a manifest can always be written as JSON");
+            journal::replace_file(&dir.join(MANIFEST), &json)?;
+        }
+        Self::open(dir)?.locked()
+    }
+
+    /// Opens an existing collection to write to it.
+    pub fn open_to_write(dir: &Path) -> Result<Self, Error> {
+        Self::open(dir)?.locked()
+    }
+
+    fn locked(mut self) -> Result<Self, Error> {
+        let file = fs::File::open(self.dir.join(MANIFEST))?;
+        match file.file().try_lock() {
+            Ok(()) => self.lock = Some(file),
+            Err(TryLockError::WouldBlock) => return Err(Error::InUse(self.dir)),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        Ok(self)
+    }
+
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// What its manifest says.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// True if this process may write to it.
+    pub fn is_writable(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// The folder of one part, made if it does not exist and we may write.
+    pub fn part(&self, name: &str) -> Result<PathBuf, Error> {
+        let part = self.dir.join(name);
+        if self.is_writable() {
+            fs::create_dir_all(&part)?;
+        }
+        Ok(part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_collection_has_one_writer_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("new.crivello");
+        let first = Collection::open_or_create(&path, Timestamp(0)).unwrap();
+        assert!(matches!(Collection::open_or_create(&path, Timestamp(0)), Err(Error::InUse(_))));
+        assert!(Collection::open(&path).is_ok(), "readers are welcome meanwhile");
+        drop(first);
+        assert!(Collection::open_to_write(&path).is_ok());
+    }
+
+    #[test]
+    fn other_folders_are_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("thesis.txt"), "precious").unwrap();
+        assert!(matches!(
+            Collection::open_or_create(dir.path(), Timestamp(0)),
+            Err(Error::NotACollection(_))
+        ));
+        assert!(matches!(Collection::open(&dir.path().join("nowhere")), Err(Error::Missing(_))));
+        std::fs::write(dir.path().join(MANIFEST), "{").unwrap();
+        assert!(matches!(Collection::open(dir.path()), Err(Error::Manifest { .. })));
+    }
+}

@@ -1,0 +1,170 @@
+//! Reading pages back: all of them in order, or one by its place.
+
+use std::collections::HashMap;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use fs_err as fs;
+use journal::JournalReader;
+
+use crate::gzip::decompress_member;
+use crate::warc_file::{file_name, path_of};
+use crate::writer::{LINKS, PAGES};
+use crate::{Collection, Error, LinkRecord, PageRecord, WarcHead, WarcPlace, decode_links};
+
+/// No record is read that says it is larger: what we wrote is bounded by the fetch limits.
+const RECORD_BYTES_MAX: usize = 1 << 30;
+
+/// The answer that was kept, as it came over the wire.
+#[derive(Debug, Clone)]
+pub struct StoredPage {
+    /// The headers of the WARC record.
+    pub head: WarcHead,
+    /// The whole record; the block is within.
+    record: Vec<u8>,
+}
+
+impl StoredPage {
+    /// The HTTP message, or the file itself for a `resource` record.
+    pub fn block(&self) -> &[u8] {
+        &self.record[self.head.block_start..self.head.block_start + self.head.block_bytes]
+    }
+
+    /// True if the block is an HTTP answer.
+    pub fn is_http(&self) -> bool {
+        self.head.header("warc-type") == Some("response")
+    }
+}
+
+/// A store that is read. It can be shared: reading takes no lock but a short one on the open files.
+#[derive(Debug)]
+pub struct StoreReader {
+    dir: PathBuf,
+    warc_files: Mutex<HashMap<u32, std::sync::Arc<std::fs::File>>>,
+}
+
+impl StoreReader {
+    /// Opens the store of a collection.
+    pub fn open(collection: &Collection) -> Result<Self, Error> {
+        Ok(Self { dir: collection.part("store")?, warc_files: Mutex::default() })
+    }
+
+    /// All records of the table, in the order in which they were written. A new collection has none.
+    pub fn pages(&self) -> Result<PageScan, Error> {
+        let path = self.pages_path();
+        let journal = if path.exists() { Some(JournalReader::open(&path, PAGES)?) } else { None };
+        Ok(PageScan { path, journal })
+    }
+
+    /// The record at a place of the table.
+    pub fn page_at(&self, offset: u64) -> Result<PageRecord, Error> {
+        let path = self.pages_path();
+        let mut journal = JournalReader::open(&path, PAGES)?;
+        PageRecord::decode(journal.read_at(offset)?).map_err(|_| Error::Malformed { path, offset })
+    }
+
+    /// The answer behind a record, checked by its gzip checksum. `None` if none was kept.
+    pub fn read(&self, page: &PageRecord) -> Result<Option<StoredPage>, Error> {
+        let Some(place) = page.warc else { return Ok(None) };
+        let path = path_of(&self.dir.join("warc"), place.file);
+        let damaged = |what| Error::DamagedWarc { path: path.clone(), offset: place.offset, what };
+        let mut member = vec![0; place.bytes as usize];
+        let file = self.warc_file(&path, place)?;
+        file.read_exact_at(&mut member, place.offset).map_err(|_| damaged("the record is cut off"))?;
+        let record = decompress_member(&member, RECORD_BYTES_MAX)
+            .ok_or_else(|| damaged("the compressed bytes are wrong"))?;
+        let head = WarcHead::parse(&record).ok_or_else(|| damaged("the record's head is wrong"))?;
+        Ok(Some(StoredPage { head, record }))
+    }
+
+    /// A reader of the links of pages. Each caller has its own, so that scans read ahead.
+    pub fn links(&self) -> Result<LinkReader, Error> {
+        let path = self.dir.join("links.log");
+        let journal = if path.exists() { Some(JournalReader::open(&path, LINKS)?) } else { None };
+        Ok(LinkReader { path, journal })
+    }
+
+    /// The name of the WARC file that a page is in.
+    pub fn warc_file_name(place: WarcPlace) -> String {
+        file_name(place.file)
+    }
+
+    /// All bytes of the store on disk.
+    pub fn bytes_on_disk(&self) -> Result<u64, Error> {
+        let mut bytes = 0;
+        for folder in [self.dir.clone(), self.dir.join("warc")] {
+            if !folder.exists() {
+                continue;
+            }
+            for entry in fs::read_dir(folder)? {
+                let metadata = entry?.metadata()?;
+                bytes += if metadata.is_file() { metadata.len() } else { 0 };
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn pages_path(&self) -> PathBuf {
+        self.dir.join("pages.tbl")
+    }
+
+    fn warc_file(&self, path: &Path, place: WarcPlace) -> Result<std::sync::Arc<std::fs::File>, Error> {
+        let mut files = self.warc_files.lock().expect("nobody panics while opening a file");
+        if let Some(file) = files.get(&place.file) {
+            return Ok(file.clone());
+        }
+        let file = std::sync::Arc::new(fs::File::open(path)?.into_parts().0);
+        files.insert(place.file, file.clone());
+        Ok(file)
+    }
+}
+
+/// The records of the table, one after the other.
+#[derive(Debug)]
+pub struct PageScan {
+    path: PathBuf,
+    journal: Option<JournalReader>,
+}
+
+impl PageScan {
+    /// The next record and its place, which [`StoreReader::page_at`] takes.
+    #[expect(clippy::should_implement_trait, reason = "a fallible step, as in fallible iterators")]
+    pub fn next(&mut self) -> Result<Option<(u64, PageRecord)>, Error> {
+        let Some(journal) = &mut self.journal else { return Ok(None) };
+        let Some(record) = journal.next_record()? else { return Ok(None) };
+        let offset = record.offset;
+        match PageRecord::decode(record.payload) {
+            Ok(page) => Ok(Some((offset, page))),
+            Err(_) => Err(Error::Malformed { path: self.path.clone(), offset }),
+        }
+    }
+
+    /// How far the scan has come, in bytes of the table.
+    pub fn position(&self) -> u64 {
+        self.journal.as_ref().map_or(0, JournalReader::position)
+    }
+}
+
+/// Reads the links of pages.
+#[derive(Debug)]
+pub struct LinkReader {
+    path: PathBuf,
+    journal: Option<JournalReader>,
+}
+
+impl LinkReader {
+    /// The links of a page, in the order of the page.
+    pub fn of(&mut self, page: &PageRecord) -> Result<Vec<LinkRecord>, Error> {
+        let Some(offset) = page.links_offset else { return Ok(Vec::new()) };
+        let malformed = || Error::Malformed { path: self.path.clone(), offset };
+        let Some(journal) = &mut self.journal else { return Err(malformed()) };
+        if journal.position() != offset {
+            journal.seek(offset);
+        }
+        let missing =
+            || journal::Error::Damaged { path: self.path.clone(), offset, what: "a record is missing" };
+        let record = journal.next_record()?.ok_or_else(missing)?;
+        decode_links(&page.url, record.payload).map_err(|_| malformed())
+    }
+}

@@ -1,0 +1,251 @@
+//! Writing pages, and taking up a store that was left in the middle of it.
+//!
+//! A page is appended to three buffers and becomes real by [`StoreWriter::flush`], which hands them to the system in
+//! the order WARC, links, table. So after `kill -9` at any moment the table never names bytes that are not there;
+//! opening the store cuts off what no record names. After a power cut even that order can be lost: then records at
+//! the end of the table whose bytes are missing are dropped, and their addresses are fetched again.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use fs_err as fs;
+use journal::{FieldWriter, Format, JournalReader, JournalWriter};
+use page::{Fetched, Link, Outcome, PageUrl, Timestamp};
+
+use crate::warc_file::{WarcFileWriter, path_of};
+use crate::warc_record::CompressedPair;
+use crate::{
+    Collection, Digest, Error, PageRecord, WARC_BYTES_MAX, WarcPlace, WarcRecordBuilder, encode_links,
+};
+
+pub(crate) const PAGES: Format = Format { magic: *b"CRVPAGES", version: 1 };
+pub(crate) const LINKS: Format = Format { magic: *b"CRVLINKS", version: 1 };
+
+/// The one writer of a store.
+#[derive(Debug)]
+pub struct StoreWriter {
+    warc: WarcFileWriter,
+    links: JournalWriter,
+    pages: JournalWriter,
+    record_count: u64,
+    warc_info: WarcRecordBuilder,
+    fields: FieldWriter,
+}
+
+/// What was found when a store was taken up again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Recovery {
+    /// Records in the table.
+    pub record_count: u64,
+    /// Records at its end that had to be dropped because their bytes are not there.
+    pub dropped_records: u64,
+}
+
+/// Everything about one page, compressed and encoded outside the lock that the writer stands behind.
+#[derive(Debug)]
+pub struct NewPage {
+    record: PageRecord,
+    warc: Option<CompressedPair>,
+    links: Option<FieldWriter>,
+}
+
+impl NewPage {
+    /// Something of which there is nothing to archive: a failure, a forbidden address.
+    pub fn bare(record: PageRecord) -> Self {
+        Self { record, warc: None, links: None }
+    }
+
+    /// An answer with its links. Fills in the record what the answer tells.
+    pub fn fetched(
+        mut record: PageRecord,
+        fetched: &Fetched,
+        links: &[Link],
+        builder: &mut WarcRecordBuilder,
+    ) -> Self {
+        record.elapsed_ms = fetched.elapsed.as_millis().try_into().unwrap_or(u32::MAX);
+        let response = match &fetched.outcome {
+            Outcome::Response(response) => response,
+            Outcome::Failed(failure) => {
+                record.failure = Some(*failure);
+                return Self::bare(record);
+            }
+        };
+        record.status = response.status;
+        record.content_type = response.content_type().0.to_owned();
+        record.body_bytes = response.body().len() as u64;
+        record.flags.truncated = response.truncated.is_some();
+        record.digest = Digest::of(&[&response.raw_body]);
+        let warc = builder.exchange(fetched, response, record.digest);
+        let links = encoded(&record.url, links);
+        Self { record, warc: Some(warc), links }
+    }
+
+    /// A page that came from a file.
+    pub fn imported(
+        mut record: PageRecord,
+        content_type: &str,
+        body: &[u8],
+        links: &[Link],
+        builder: &mut WarcRecordBuilder,
+    ) -> Self {
+        record.status = 200;
+        record.content_type = content_type.to_owned();
+        record.body_bytes = body.len() as u64;
+        record.digest = Digest::of(&[body]);
+        let warc = builder.resource(&record.url, record.at, content_type, body);
+        let links = encoded(&record.url, links);
+        Self { record, warc: Some(warc), links }
+    }
+
+    /// The record as it will stand in the table, but for the places.
+    pub fn record(&self) -> &PageRecord {
+        &self.record
+    }
+}
+
+fn encoded(url: &PageUrl, links: &[Link]) -> Option<FieldWriter> {
+    if links.is_empty() {
+        return None;
+    }
+    let mut fields = FieldWriter::new();
+    encode_links(url, links, &mut fields);
+    Some(fields)
+}
+
+impl StoreWriter {
+    /// Opens the store of a collection to go on writing, and cuts off what a crash left behind.
+    pub fn open(collection: &Collection) -> Result<(Self, Recovery), Error> {
+        Self::open_with(collection, WARC_BYTES_MAX)
+    }
+
+    /// The same with another size of WARC files.
+    pub fn open_with(collection: &Collection, warc_bytes_max: u64) -> Result<(Self, Recovery), Error> {
+        assert!(collection.is_writable(), "the collection was opened to be read");
+        let dir = collection.part("store")?;
+        let paths =
+            Paths { warc: dir.join("warc"), links: dir.join("links.log"), pages: dir.join("pages.tbl") };
+        let end = paths.sound_end()?;
+        let pages = match end.pages {
+            0 => JournalWriter::create(&paths.pages, PAGES)?,
+            position => JournalWriter::open_at(&paths.pages, PAGES, position)?,
+        };
+        let links = match end.links {
+            0 => JournalWriter::create(&paths.links, LINKS)?,
+            position => JournalWriter::open_at(&paths.links, LINKS, position)?,
+        };
+        let warc = WarcFileWriter::open(&paths.warc, end.warc, warc_bytes_max)?;
+        let recovery = Recovery { record_count: end.record_count, dropped_records: end.dropped_records };
+        let (warc_info, fields) = (WarcRecordBuilder::new(6), FieldWriter::new());
+        Ok((Self { warc, links, pages, record_count: end.record_count, warc_info, fields }, recovery))
+    }
+
+    /// Adds a page. Returns the number of records before it.
+    pub fn append(&mut self, mut page: NewPage, now: Timestamp) -> Result<u64, Error> {
+        if let Some(records) = &page.warc {
+            page.record.warc = Some(self.warc.append(records, &mut self.warc_info, now)?);
+        }
+        page.record.links_offset = page.links.as_ref().map(|links| self.links.append(links.as_bytes()));
+        self.fields.clear();
+        page.record.encode(&mut self.fields);
+        self.pages.append(self.fields.as_bytes());
+        self.record_count += 1;
+        Ok(self.record_count - 1)
+    }
+
+    /// How many records the table has, with those that wait in memory.
+    pub fn record_count(&self) -> u64 {
+        self.record_count
+    }
+
+    /// How much waits in memory.
+    pub fn buffered_bytes(&self) -> usize {
+        self.warc.buffered_bytes() + self.links.buffered_bytes() + self.pages.buffered_bytes()
+    }
+
+    /// Makes what was added survive the end of the process.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        self.warc.flush()?;
+        self.links.flush()?;
+        Ok(self.pages.flush()?)
+    }
+
+    /// Flushes, and gives handles with which the caller can wait for the disk without keeping the writer.
+    pub fn flush_for_sync(&mut self) -> Result<SyncHandles, Error> {
+        self.flush()?;
+        Ok(SyncHandles([self.warc.handle()?, self.links.handle()?, self.pages.handle()?]))
+    }
+}
+
+/// The files of a store, to be synced in their order.
+#[derive(Debug)]
+pub struct SyncHandles([File; 3]);
+
+impl SyncHandles {
+    /// Waits until everything that was flushed before is on the disk.
+    pub fn sync(&self) -> Result<(), Error> {
+        self.0.iter().try_for_each(|file| Ok(file.sync_data()?))
+    }
+}
+
+/// Up to where the three files agree.
+#[derive(Debug, Default)]
+struct SoundEnd {
+    pages: u64,
+    links: u64,
+    warc: Option<WarcPlace>,
+    record_count: u64,
+    dropped_records: u64,
+}
+
+struct Paths {
+    warc: PathBuf,
+    links: PathBuf,
+    pages: PathBuf,
+}
+
+impl Paths {
+    /// Reads the whole table. A record counts if its bytes are there; behind the first that does not, none does.
+    fn sound_end(&self) -> Result<SoundEnd, Error> {
+        let mut end = SoundEnd::default();
+        if length_of(&self.pages)? < journal::HEADER_BYTES {
+            return Ok(end);
+        }
+        let mut table = JournalReader::open(&self.pages, PAGES)?;
+        end.pages = table.position();
+        let links_length = length_of(&self.links)?;
+        if links_length >= journal::HEADER_BYTES {
+            end.links = journal::HEADER_BYTES;
+        }
+        let mut warc_length = (u32::MAX, 0);
+        let mut last_links = None;
+        while let Some(record) = table.next_record()? {
+            let (offset, page) = (record.offset, PageRecord::decode(record.payload));
+            let page = page.map_err(|_| Error::Malformed { path: self.pages.clone(), offset })?;
+            if let Some(place) = page.warc
+                && warc_length.0 != place.file
+            {
+                warc_length = (place.file, length_of(&path_of(&self.warc, place.file))?);
+            }
+            let warc_is_there = page.warc.is_none_or(|place| place.end() <= warc_length.1);
+            let links_are_there = page.links_offset.is_none_or(|offset| offset < links_length);
+            if end.dropped_records > 0 || !warc_is_there || !links_are_there {
+                end.dropped_records += 1;
+                continue;
+            }
+            end.record_count += 1;
+            end.warc = page.warc.or(end.warc);
+            last_links = page.links_offset.or(last_links);
+            end.pages = table.position();
+        }
+        if let Some(offset) = last_links {
+            let mut links = JournalReader::open(&self.links, LINKS)?;
+            links.read_at(offset)?;
+            end.links = links.position();
+        }
+        Ok(end)
+    }
+}
+
+fn length_of(path: &std::path::Path) -> Result<u64, Error> {
+    if path.exists() { Ok(fs::metadata(path)?.len()) } else { Ok(0) }
+}
