@@ -12,11 +12,11 @@
 //!
 //! let dir = tempfile::tempdir().unwrap();
 //! let policy = PolitenessPolicy { host_delay: Duration::from_secs(4), ..PolitenessPolicy::default() };
-//! let mut bench: Workbench<()> = Workbench::new(policy, &dir.path().join("overflow"), 1 << 20).unwrap();
-//!
 //! let now = Instant::now();
+//! let mut bench: Workbench<()> = Workbench::new(policy, &dir.path().join("overflow"), 1 << 20, now).unwrap();
+//!
 //! let url = PageUrl::parse("http://a.test/index.html").unwrap();
-//! let site = bench.add_site(url.site(), "127.0.0.1".parse().unwrap(), now, ());
+//! let site = bench.add_site(url.site(), "127.0.0.1".parse().unwrap(), None, ());
 //! bench.push(site, QueuedUrl::new(0, 0, &url)).unwrap();
 //! let Turn::Visit(visited) = bench.next_turn(now) else { panic!("it may be visited at once") };
 //! assert_eq!(bench.take_url(visited).unwrap().unwrap().url(bench.site(visited).site()), url);

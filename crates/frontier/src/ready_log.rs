@@ -10,7 +10,7 @@
 
 use std::path::Path;
 
-use journal::{FieldReader, FieldWriter, Format, HEADER_BYTES, JournalReader, JournalWriter, Malformed};
+use journal::{FieldReader, FieldWriter, Format, JournalReader, JournalWriter, Malformed};
 
 use crate::Error;
 
@@ -95,53 +95,49 @@ pub struct ReadyScan {
 }
 
 impl ReadyScan {
-    /// Reads what is before byte `end`.
-    pub fn open(path: &Path, end: u64) -> Result<Self, Error> {
+    /// Reads what is between two bytes where records start; the first is at [`journal::HEADER_BYTES`].
+    pub fn open(path: &Path, start: u64, end: u64) -> Result<Self, Error> {
         let mut journal = JournalReader::open(path, READY)?;
-        journal.seek(HEADER_BYTES);
+        journal.seek(start);
         Ok(Self { path: path.to_owned(), journal, end })
     }
 
-    /// Shows every address, in order.
-    pub fn for_each(mut self, mut see: impl FnMut(ReadyUrl<'_>) -> Result<(), Error>) -> Result<(), Error> {
-        while self.journal.position() < self.end {
-            let offset = self.journal.position();
-            let what = "the end is missing";
-            let lost = journal::Error::Damaged { path: self.path.clone(), offset, what };
-            let record = self.journal.next_record()?.ok_or(lost)?;
-            let malformed = |_| Error::Malformed { path: self.path.clone(), offset };
-            for_each_in_record(record.payload, &mut see).map_err(malformed)??;
+    /// Shows the addresses of one record, in order. False at the end.
+    pub fn next_record(&mut self, see: impl FnMut(ReadyUrl<'_>)) -> Result<bool, Error> {
+        let offset = self.journal.position();
+        if offset >= self.end {
+            return Ok(false);
         }
-        Ok(())
+        let what = "the end is missing";
+        let lost = || journal::Error::Damaged { path: self.path.clone(), offset, what };
+        let record = self.journal.next_record()?.ok_or_else(lost)?;
+        for_each_in_record(record.payload, see)
+            .map_err(|_| Error::Malformed { path: self.path.clone(), offset })?;
+        Ok(true)
     }
 }
 
-fn for_each_in_record(
-    record: &[u8],
-    see: &mut impl FnMut(ReadyUrl<'_>) -> Result<(), Error>,
-) -> Result<Result<(), Error>, Malformed> {
+fn for_each_in_record(record: &[u8], mut see: impl FnMut(ReadyUrl<'_>)) -> Result<(), Malformed> {
     let mut fields = FieldReader::new(record);
     let (first, count) = (fields.number()?, fields.number()?);
     for index in 0..count {
-        let ready = ReadyUrl { ordinal: first + index, depth: fields.small()?, url: fields.text()? };
-        if let Err(error) = see(ready) {
-            return Ok(Err(error));
-        }
+        see(ReadyUrl { ordinal: first + index, depth: fields.small()?, url: fields.text()? });
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use journal::HEADER_BYTES;
 
     fn read(path: &Path, end: u64) -> Vec<(u64, u16, String)> {
         let mut found = Vec::new();
-        let see = |ready: ReadyUrl<'_>| {
-            found.push((ready.ordinal, ready.depth, ready.url.to_owned()));
-            Ok(())
-        };
-        ReadyScan::open(path, end).unwrap().for_each(see).unwrap();
+        let mut scan = ReadyScan::open(path, HEADER_BYTES, end).unwrap();
+        while scan
+            .next_record(|ready| found.push((ready.ordinal, ready.depth, ready.url.to_owned())))
+            .unwrap()
+        {}
         found
     }
 

@@ -96,12 +96,19 @@ pub struct Workbench<T> {
     disk: DiskQueues,
     memory_bytes: usize,
     memory_bytes_max: usize,
+    rest_until: Instant,
 }
 
 impl<T> Workbench<T> {
     /// An empty workbench. Queues take at most `memory_bytes_max`, but for one address per site; what is more goes to
-    /// the scratch file `overflow`.
-    pub fn new(policy: PolitenessPolicy, overflow: &Path, memory_bytes_max: usize) -> Result<Self, Error> {
+    /// the scratch file `overflow`. Nobody is visited before `rest_until`: after a restart, we do not know whom the
+    /// last run had asked just before it ended.
+    pub fn new(
+        policy: PolitenessPolicy,
+        overflow: &Path,
+        memory_bytes_max: usize,
+        rest_until: Instant,
+    ) -> Result<Self, Error> {
         let disk = DiskQueues::create(overflow, memory_bytes_max / 4)?;
         Ok(Self {
             policy,
@@ -112,21 +119,26 @@ impl<T> Workbench<T> {
             disk,
             memory_bytes: 0,
             memory_bytes_max: memory_bytes_max / 4 * 3,
+            rest_until,
         })
     }
 
-    /// Takes in a site that rests until `not_before`.
-    pub fn add_site(&mut self, site: Site, address: IpAddr, not_before: Instant, data: T) -> SiteId {
+    /// Takes in a site. If it wants to be left alone, it rests until `not_before`; its neighbours need not.
+    pub fn add_site(&mut self, site: Site, address: IpAddr, not_before: Option<Instant>, data: T) -> SiteId {
         let id = SiteId(u32::try_from(self.sites.len()).expect("fewer than four billion sites"));
         let machine = *self.machine_of.entry(address).or_insert_with(|| {
-            self.machines.push(Machine { next_fetch: not_before, is_out: false, waiting: BinaryHeap::new() });
+            self.machines.push(Machine {
+                next_fetch: self.rest_until,
+                is_out: false,
+                waiting: BinaryHeap::new(),
+            });
             self.machines.len() - 1
         });
         self.sites.push(VisitState {
             site,
             machine,
             queue: SiteQueue::default(),
-            next_fetch: not_before,
+            next_fetch: not_before.map_or(self.rest_until, |moment| moment.max(self.rest_until)),
             is_out: false,
             is_frozen: false,
             is_listed: false,
@@ -270,13 +282,14 @@ mod tests {
                 address_delay: Duration::from_secs(address_delay),
                 rest_ratio: 0.0,
             };
-            let bench = Workbench::new(policy, &dir.path().join("overflow"), 64 << 10).unwrap();
-            Self { _dir: dir, bench, start: Instant::now(), next_ordinal: 0 }
+            let start = Instant::now();
+            let bench = Workbench::new(policy, &dir.path().join("overflow"), 64 << 10, start).unwrap();
+            Self { _dir: dir, bench, start, next_ordinal: 0 }
         }
 
         fn site(&mut self, host: &str, address: &str, urls: u64) -> SiteId {
             let url = PageUrl::parse(&format!("http://{host}/some/path")).unwrap();
-            let id = self.bench.add_site(url.site(), address.parse().unwrap(), self.start, ());
+            let id = self.bench.add_site(url.site(), address.parse().unwrap(), None, ());
             for _ in 0..urls {
                 self.bench.push(id, QueuedUrl::new(self.next_ordinal, 0, &url)).unwrap();
                 self.next_ordinal += 1;

@@ -1,1 +1,47 @@
-//! (in the making)
+//! Which words are where? The inverted index of a collection.
+//!
+//! An [`IndexBuilder`] takes documents, cuts them into terms with the [`Analyzer`] and writes, for each term, the
+//! documents in which it occurs, how often, whether in the title, and where. An [`Index`] finds a term and gives a
+//! [`PostingsCursor`] over them. Only this crate knows the bytes: whoever searches sees cursors.
+//!
+//! ```
+//! use index::{Index, IndexBuilder, IndexDocument};
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let dir = folder.path();
+//! let mut builder = IndexBuilder::create(dir, 64 << 20)?;
+//! builder.add(&IndexDocument { key: 7, title: "Verona", text: "Romeo and Juliet" })?;
+//! builder.finish("one play")?;
+//!
+//! let index = Index::open(dir)?;
+//! let juliet = index.term("juliet")?.expect("she occurs");
+//! assert_eq!(index.doc_key(index.cursor(&juliet).doc()), 7);
+//! # Ok::<(), index::Error>(())
+//! ```
+//!
+//! After the notes on indexing (chapter 2: inversion, counting sort, multiway merge) and on instantaneous codes
+//! (chapter 3: gaps, γ for counts, skips; positions in ζ₃, which is shorter than the δ of the notes).
+
+mod accumulator;
+mod analyzer;
+mod bits;
+mod builder;
+mod cursor;
+mod dictionary;
+mod error;
+mod file;
+mod manifest;
+mod merge;
+mod postings;
+mod reader;
+mod run;
+mod term_table;
+mod vbyte;
+
+pub use analyzer::{Analyzer, TERM_BYTES_MAX, Token};
+pub use builder::{IndexBuilder, IndexDocument};
+pub use cursor::{END, PostingsCursor};
+pub use dictionary::TermEntry;
+pub use error::Error;
+pub use file::FORMAT_VERSION;
+pub use manifest::IndexReport;
+pub use reader::Index;

@@ -1,1 +1,89 @@
-//! (in the making)
+//! Read it, and never fail: whatever bytes a server sends, a page comes of them.
+//!
+//! [`parse_page`] finds the encoding, cuts the markup into tokens by the rules of browsers (html5gum, the WHATWG
+//! tokenizer) and keeps what a search engine needs: title, text, links and the wishes of the author. There is no
+//! tree: the stack is constant and the time linear in the bytes, also for markup written to hurt.
+//! [`parse_sitemap`] reads the lists of addresses that sites offer.
+//!
+//! ```
+//! use page::{ContentType, PageUrl};
+//!
+//! let url = PageUrl::parse("http://example.org/dir/").unwrap();
+//! let body = b"<title>Soups</title><p>Take <a href=salt.html rel=nofollow>some <b>salt</b></a>.";
+//! let document = parse::parse_page(&url, ContentType("text/html"), body);
+//! assert_eq!(document.title, "Soups");
+//! assert_eq!(document.text, "Take some salt.");
+//! assert_eq!(document.links[0].target.as_str(), "http://example.org/dir/salt.html");
+//! assert_eq!(document.links[0].anchor, "some salt");
+//! assert!(document.links[0].nofollow);
+//! ```
+#![forbid(unsafe_code)]
+
+mod charset;
+mod directives;
+mod emitter;
+mod foreign;
+mod link_base;
+mod page_builder;
+mod prescan;
+mod sitemap;
+mod tag;
+mod text_writer;
+
+use html5gum::Tokenizer;
+use page::{ContentType, Document, PageUrl};
+
+pub use charset::{Decoded, decode};
+pub use sitemap::{SITEMAP_ENTRIES_MAX, Sitemap, parse_sitemap};
+
+use emitter::PageEmitter;
+use page_builder::PageBuilder;
+use text_writer::TextWriter;
+
+/// A page has at most so many links; further ones are not read.
+pub const LINKS_MAX: usize = 10_000;
+
+/// The text of a page is cut here.
+pub const TEXT_BYTES_MAX: usize = 2 << 20;
+
+/// A title is cut here.
+pub const TITLE_BYTES_MAX: usize = 512;
+
+/// The words of a link are cut here.
+pub const ANCHOR_BYTES_MAX: usize = 200;
+
+/// Reads the content of the page at `url`.
+///
+/// HTML and XHTML are read as such, plain text as text with its first line as title. A body without declared type
+/// is taken for HTML when it begins with `<`. Of other types nothing is read: the document is empty.
+pub fn parse_page(url: &PageUrl, content_type: ContentType<'_>, body: &[u8]) -> Document {
+    if content_type.is_html() || (content_type.essence().is_empty() && begins_with_markup(body)) {
+        parse_html(url, content_type, body)
+    } else if content_type.is_plain_text() {
+        parse_plain_text(url, content_type, body)
+    } else {
+        Document::default()
+    }
+}
+
+fn begins_with_markup(body: &[u8]) -> bool {
+    body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start().starts_with(b"<")
+}
+
+fn parse_html(url: &PageUrl, content_type: ContentType<'_>, body: &[u8]) -> Document {
+    let decoded = decode(url, content_type.charset(), body);
+    let is_xml = content_type.essence().eq_ignore_ascii_case("application/xhtml+xml");
+    let mut page = PageBuilder::new(url, decoded.encoding, is_xml, decoded.text.len());
+    let Ok(()) = Tokenizer::new_with_emitter(&*decoded.text, PageEmitter::new(&mut page)).finish();
+    page.finish()
+}
+
+fn parse_plain_text(url: &PageUrl, content_type: ContentType<'_>, body: &[u8]) -> Document {
+    let decoded = decode(url, content_type.charset(), body);
+    let mut writer = TextWriter::new(TEXT_BYTES_MAX);
+    writer.push(decoded.text.as_bytes(), true);
+    let text = writer.finish();
+    let mut title = TextWriter::new(TITLE_BYTES_MAX);
+    title.push(text.lines().next().unwrap_or_default().as_bytes(), false);
+    Document { title: title.finish(), text, ..Document::default() }
+}

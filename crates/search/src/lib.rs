@@ -1,1 +1,42 @@
-//! (in the making)
+//! Which ten, and why? Queries over an index, ranked.
+//!
+//! A [`Query`] is parsed from what a person typed; a [`Searcher`] turns it into lazy operators over the cursors of an
+//! [`index::Index`], scores what matches by BM25 and keeps the best; a [`Snippet`] shows the words where they stand.
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use index::{Index, IndexBuilder, IndexDocument};
+//! use search::{Bm25Parameters, Query, Searcher};
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let mut builder = IndexBuilder::create(folder.path(), 1 << 20)?;
+//! # builder.add(&IndexDocument { key: 7, title: "", text: "Romeo and Juliet" })?;
+//! # builder.add(&IndexDocument { key: 8, title: "", text: "Romeo and the others" })?;
+//! # builder.finish("")?;
+//! let index = Arc::new(Index::open(folder.path())?);
+//! let searcher = Searcher::new(index, Bm25Parameters::default());
+//! let hits = searcher.search(&Query::parse("romeo -juliet")?, 0, 10)?;
+//! assert_eq!((hits.total, hits.hits[0].key), (1, 8));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod answer;
+mod bm25;
+mod error;
+mod explain;
+mod limits;
+mod operators;
+mod parser;
+mod query;
+mod searcher;
+mod snippet;
+mod top;
+
+pub use answer::{Answer, AnswerRequest, PageReader, PageText, SearchResult};
+pub use bm25::{Bm25Parameters, idf};
+pub use error::{Error, QueryError, SearchError};
+pub use explain::{Explanation, TermExplanation};
+pub use limits::Limits;
+pub use query::{Node, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, Query};
+pub use searcher::{Hit, Hits, RESULTS_MAX, Searcher};
+pub use snippet::{Fragment, SNIPPET_CHARS, Snippet};

@@ -1,1 +1,54 @@
-//! (in the making)
+//! Show it: the search page, a JSON interface and metrics over HTTP.
+//!
+//! A [`SearchServer`] is bound first, so that a busy port is an error before anything else starts, and then serves
+//! whatever answers queries: a [`SearchBackend`]. Pages work without JavaScript and hold none; everything that comes
+//! from a crawled page or from a visitor is escaped by the templates, and a strict Content-Security-Policy stands
+//! behind them. Searches run on blocking threads, a bounded number at once; beyond a bounded queue the answer is
+//! 503 with `Retry-After`.
+//!
+//! | route | what |
+//! |---|---|
+//! | `/` | the search box, with name and size of the collection |
+//! | `/search?q=&from=` | a page of ten results |
+//! | `/api/search?q=&from=&n=` | the same as JSON |
+//! | `/api/stats` | the collection and the queries so far, as JSON |
+//! | `/metrics` | for Prometheus |
+//! | `/opensearch.xml` | lets a browser add the engine |
+//! | `/healthz` | `ok` |
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchServer};
+//!
+//! struct Nothing;
+//! impl SearchBackend for Nothing {
+//!     fn search(&self, query: &str, from: usize, _count: usize) -> Result<Answer, QueryProblem> {
+//!         Err(QueryProblem::Bad(format!("nothing is known of {query} from {from} on")))
+//!     }
+//!     fn collection(&self) -> CollectionInfo {
+//!         CollectionInfo { name: "empty".into(), documents: 0, hosts: 0, index_bytes: 0 }
+//!     }
+//! }
+//!
+//! # async fn run() -> std::io::Result<()> {
+//! let server = SearchServer::bind("127.0.0.1:8080".parse().unwrap())?;
+//! println!("http://{}/", server.local_addr());
+//! server.serve(Arc::new(Nothing), std::future::pending()).await
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+mod api;
+mod backend;
+mod display;
+mod gate;
+mod guard;
+mod metrics;
+mod pages;
+mod paging;
+mod parameters;
+mod server;
+
+pub use backend::{Answer, CollectionInfo, Fragment, QueryProblem, SearchBackend, SearchResult, Snippet};
+pub use gate::ServeLimits;
+pub use server::SearchServer;

@@ -1,0 +1,185 @@
+//! The agent: opens the parts of a crawl, starts its threads, and waits for them.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+
+use fetch::NameResolver;
+use frontier::{ReadyLog, Workbench};
+use page::{Clock, PageUrl};
+use sieve::{MercatorSieve, Sieve};
+use store::{Collection, StoreWriter};
+use tokio::sync::mpsc;
+use tokio::task::LocalSet;
+
+use crate::desk::Desk;
+use crate::distributor::{Distributor, KnownSite, Mark};
+use crate::restore::{self, Past};
+use crate::shared::Shared;
+use crate::worker::{Message, Worker};
+use crate::{CrawlConfig, CrawlReport, Error, Progress, StopReason};
+
+/// Bundles of addresses that may wait for a worker before the distributor waits too.
+const BUNDLES_MAX: usize = 16;
+
+/// A crawl that is ready to run.
+pub struct Agent<'c> {
+    collection: &'c Collection,
+    shared: Arc<Shared>,
+    sieve: MercatorSieve,
+    ready: ReadyLog,
+    ready_path: PathBuf,
+    mark: Mark,
+    known: HashMap<Box<str>, KnownSite>,
+    past: Past,
+}
+
+/// Stops a running crawl from another thread.
+#[derive(Clone)]
+pub struct StopHandle(Arc<Shared>);
+
+impl StopHandle {
+    /// Asks the crawl to stop. It finishes what is under way, makes everything durable, and returns.
+    pub fn stop(&self) {
+        self.0.stop(Ok(StopReason::Asked));
+    }
+}
+
+impl<'c> Agent<'c> {
+    /// Opens the crawl of a collection: a new one, or one that was left at any moment in any way.
+    pub fn open(
+        collection: &'c Collection,
+        config: CrawlConfig,
+        resolver: NameResolver,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, Error> {
+        let (store, recovery) = StoreWriter::open(collection)?;
+        if recovery.dropped_records > 0 {
+            tracing::warn!(
+                records = recovery.dropped_records,
+                "the end of the page table was lost and is fetched again"
+            );
+        }
+        let sieve = MercatorSieve::open(&collection.part("sieve")?, config.sieve_bytes())?;
+        let ready_path = collection.part("frontier")?.join("ready.log");
+        let mut mark = Mark::decode(sieve.note()).map_err(|_| sieve::Error::Damaged {
+            path: collection.dir().join("sieve/state"),
+            what: "its note is wrong",
+        })?;
+        let ready = match mark.ready_count {
+            0 => ReadyLog::create(&ready_path)?,
+            count => ReadyLog::open_at(&ready_path, mark.ready_end, count)?,
+        };
+        mark.ready_end = mark.ready_end.max(journal::HEADER_BYTES);
+
+        let mut known = HashMap::new();
+        let past = Past::read(collection, &mut known)?;
+        // Records that a power cut took are written anew by other pages, so their links do not count as taken.
+        mark.records_through = mark.records_through.min(past.record_count);
+        let host_log = restore::read_host_log(collection, &mut known)?;
+        let is_restart = mark.ready_count > 0;
+        let progress = Arc::new(Progress::default());
+        let shared = Shared::new(
+            config,
+            resolver,
+            clock,
+            Desk::new(store),
+            host_log,
+            progress,
+            past.pages_stored,
+            is_restart,
+        );
+        Ok(Self { collection, shared: Arc::new(shared), sieve, ready, ready_path, mark, known, past })
+    }
+
+    /// Counters that change while the crawl runs.
+    pub fn progress(&self) -> Arc<Progress> {
+        self.shared.progress.clone()
+    }
+
+    /// A handle that stops the crawl.
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle(self.shared.clone())
+    }
+
+    /// Crawls from the seeds, and from whatever earlier runs left over, until there is a reason to stop.
+    pub fn run(self, seeds: Vec<PageUrl>) -> Result<CrawlReport, Error> {
+        if seeds.is_empty() && self.mark.ready_count == 0 {
+            return Err(Error::NoSeeds);
+        }
+        let shared = self.shared.clone();
+        let mut channels = Vec::new();
+        let mut inboxes = Vec::new();
+        for _ in 0..shared.config.workers {
+            let (sender, receiver) = mpsc::channel(BUNDLES_MAX);
+            channels.push(sender);
+            inboxes.push(receiver);
+        }
+        let frontier_dir = self.collection.part("frontier")?;
+        let mut benches = Vec::new();
+        for index in 0..inboxes.len() {
+            let overflow = frontier_dir.join(format!("overflow-{index}"));
+            let memory_bytes = shared.config.queue_bytes_per_worker();
+            benches.push(Workbench::new(shared.config.policy, &overflow, memory_bytes, shared.rest_until())?);
+        }
+        thread::scope(|scope| {
+            for (index, (inbox, bench)) in inboxes.into_iter().zip(benches).enumerate() {
+                let worker = Worker::new(shared.clone(), bench, inbox);
+                spawn(scope, format!("worker-{index}"), &shared, worker.run());
+            }
+            self.distribute(channels, &seeds)
+        })?;
+        let reason = shared.take_outcome().unwrap_or(Ok(StopReason::Asked))?;
+        Ok(CrawlReport::new(&shared.progress, reason, shared.started.elapsed()))
+    }
+
+    /// Runs the distributor on this thread, and its last act when all workers have ended.
+    fn distribute(self, channels: Vec<mpsc::Sender<Vec<Message>>>, seeds: &[PageUrl]) -> Result<(), Error> {
+        let Self { collection, shared, sieve, ready, ready_path, mark, known, past } = self;
+        let sieve: Box<dyn Sieve> = Box::new(sieve);
+        let workers_gone = channels.clone();
+        let mut distributor =
+            Distributor::new(shared.clone(), sieve, ready, ready_path, mark, known, channels);
+        let result = on_one_thread(async {
+            restore::take_up(&mut distributor, collection, &past, seeds).await?;
+            drop(past);
+            let distributor = distributor.run().await?;
+            for channel in workers_gone {
+                channel.closed().await;
+            }
+            distributor.finish()
+        });
+        if let Err(error) = result {
+            shared.stop(Err(error));
+        }
+        Ok(())
+    }
+}
+
+/// Runs a worker on a thread of its own; its failure stops the crawl.
+fn spawn<'s>(
+    scope: &'s thread::Scope<'s, '_>,
+    name: String,
+    shared: &Arc<Shared>,
+    work: impl Future<Output = Result<(), Error>> + Send + 's,
+) {
+    let shared = shared.clone();
+    let body = move || {
+        if let Err(error) = on_one_thread(work) {
+            shared.stop(Err(error));
+        }
+    };
+    thread::Builder::new()
+        .name(name)
+        .spawn_scoped(scope, body)
+        .expect("the system has room for a few threads");
+}
+
+fn on_one_thread<T>(work: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("the system has room for a reactor");
+    LocalSet::new().block_on(&runtime, work)
+}

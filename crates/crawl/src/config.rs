@@ -1,0 +1,116 @@
+//! What a crawl is told before it starts.
+
+use std::time::Duration;
+
+use fetch::FetchLimits;
+use frontier::PolitenessPolicy;
+use regex::Regex;
+
+use crate::Scope;
+
+/// How we present ourselves. The first word is the name that robots.txt files can address.
+pub const USER_AGENT: &str = concat!("crivello/", env!("CARGO_PKG_VERSION"));
+
+/// When to stop, and what not to fetch.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CrawlBudget {
+    /// Stop when the collection has this many pages.
+    pub pages_max: Option<u64>,
+    /// Fetch nothing that is further from a seed. Redirects do not count as a step.
+    pub depth_max: Option<u16>,
+    /// Leave a host alone when it has given this many pages.
+    pub pages_per_host_max: Option<u64>,
+    /// Stop after this time.
+    pub duration_max: Option<Duration>,
+}
+
+/// Everything a crawl can be told.
+#[derive(Debug, Clone)]
+pub struct CrawlConfig {
+    /// How long sites and machines rest.
+    pub policy: PolitenessPolicy,
+    /// When to stop.
+    pub budget: CrawlBudget,
+    /// How far from the seeds to go.
+    pub scope: Scope,
+    /// If there are any, an address must match one of them.
+    pub include: Vec<Regex>,
+    /// An address must match none of them.
+    pub exclude: Vec<Regex>,
+    /// Follow links that ask not to be followed.
+    pub follow_nofollow: bool,
+    /// Fetch the sitemaps that robots.txt files name.
+    pub sitemaps: bool,
+    /// The `User-Agent` header; its first word, up to `/`, is looked for in robots.txt.
+    pub user_agent: String,
+    /// All memory that the crawl may use, about.
+    pub memory_bytes: u64,
+    /// Threads that fetch and read pages.
+    pub workers: usize,
+    /// The limits of one request.
+    pub limits: FetchLimits,
+    /// 1 (fast) to 12 (small), for the WARC files.
+    pub compression_level: i32,
+}
+
+impl Default for CrawlConfig {
+    fn default() -> Self {
+        Self {
+            policy: PolitenessPolicy::default(),
+            budget: CrawlBudget::default(),
+            scope: Scope::Host,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            follow_nofollow: false,
+            sitemaps: false,
+            user_agent: USER_AGENT.to_owned(),
+            memory_bytes: 512 << 20,
+            workers: std::thread::available_parallelism().map_or(1, usize::from),
+            limits: FetchLimits::default(),
+            compression_level: 4,
+        }
+    }
+}
+
+/// How the memory of a crawl is divided. The rest of it is for code, stacks and what the system keeps.
+impl CrawlConfig {
+    /// For the sieve's batch.
+    pub(crate) fn sieve_bytes(&self) -> u64 {
+        self.memory_bytes / 4
+    }
+
+    /// For the queues of one worker.
+    pub(crate) fn queue_bytes_per_worker(&self) -> usize {
+        (self.memory_bytes / 8) as usize / self.workers
+    }
+
+    /// For links on their way to the sieve; when it is full, no new request is made.
+    pub(crate) fn outbox_bytes(&self) -> usize {
+        (self.memory_bytes / 16) as usize
+    }
+
+    /// For the recently seen links of one worker.
+    pub(crate) fn cache_bytes_per_worker(&self) -> usize {
+        (self.memory_bytes / 32) as usize / self.workers
+    }
+
+    /// Requests that one worker may have under way: a quarter of the memory, at 256 KiB for a page.
+    pub(crate) fn visits_per_worker_max(&self) -> usize {
+        ((self.memory_bytes / 4 / (256 << 10)) as usize / self.workers).clamp(4, 512)
+    }
+
+    /// The limits of one request, tightened so that a few giant answers cannot break the budget.
+    pub(crate) fn limits_within_memory(&self) -> FetchLimits {
+        let bytes_max = (self.memory_bytes / 32).max(256 << 10) as usize;
+        FetchLimits {
+            body_bytes_max: self.limits.body_bytes_max.min(bytes_max),
+            decoded_bytes_max: self.limits.decoded_bytes_max.min(bytes_max),
+            ..self.limits.clone()
+        }
+    }
+
+    /// The name that robots.txt files address us by.
+    pub(crate) fn robots_name(&self) -> &str {
+        self.user_agent.split(['/', ' ']).next().unwrap_or("")
+    }
+}

@@ -1,0 +1,95 @@
+//! How a crawl is doing, readable at any moment from any thread, and how it ended.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Counters of a running crawl.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Pages in the collection, those of earlier runs included.
+    pub pages_stored: AtomicU64,
+    /// Pages stored by this run.
+    pub pages_this_run: AtomicU64,
+    /// Requests sent by this run, robots.txt included.
+    pub requests: AtomicU64,
+    /// Addresses given up by this run.
+    pub failed: AtomicU64,
+    /// Addresses that robots.txt forbids.
+    pub forbidden: AtomicU64,
+    /// Bytes of bodies, as they came over the wire.
+    pub bytes_fetched: AtomicU64,
+    /// Sites known to this run.
+    pub sites: AtomicU64,
+    /// Requests under way.
+    pub in_flight: AtomicU64,
+    /// Addresses that wait for their turn or are under way, but for those of sites whose budget is used up.
+    pub active: AtomicI64,
+    /// Different addresses ever seen.
+    pub seen: AtomicU64,
+}
+
+impl Progress {
+    pub(crate) fn add(counter: &AtomicU64, amount: u64) {
+        counter.fetch_add(amount, Relaxed);
+    }
+}
+
+/// Why a crawl ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopReason {
+    /// Nothing is left to fetch.
+    Finished,
+    /// The collection has as many pages as were asked for.
+    PageBudget,
+    /// Its time was over.
+    Duration,
+    /// Somebody asked it to stop.
+    Asked,
+}
+
+/// How a crawl went.
+#[derive(Debug, Clone, Copy)]
+pub struct CrawlReport {
+    /// Why it ended.
+    pub reason: StopReason,
+    /// Pages in the collection.
+    pub pages_stored: u64,
+    /// Pages stored by this run.
+    pub pages_this_run: u64,
+    /// Requests sent by this run.
+    pub requests: u64,
+    /// Addresses given up by this run.
+    pub failed: u64,
+    /// Addresses that robots.txt forbids, met by this run.
+    pub forbidden: u64,
+    /// Bytes of bodies fetched by this run.
+    pub bytes_fetched: u64,
+    /// Sites known to this run.
+    pub sites: u64,
+    /// Addresses that still wait.
+    pub waiting: u64,
+    /// How long this run took.
+    pub elapsed: Duration,
+}
+
+impl CrawlReport {
+    /// True if nothing is left to fetch within the budgets.
+    pub fn is_finished(&self) -> bool {
+        matches!(self.reason, StopReason::Finished | StopReason::PageBudget)
+    }
+
+    pub(crate) fn new(progress: &Progress, reason: StopReason, elapsed: Duration) -> Self {
+        Self {
+            reason,
+            pages_stored: progress.pages_stored.load(Relaxed),
+            pages_this_run: progress.pages_this_run.load(Relaxed),
+            requests: progress.requests.load(Relaxed),
+            failed: progress.failed.load(Relaxed),
+            forbidden: progress.forbidden.load(Relaxed),
+            bytes_fetched: progress.bytes_fetched.load(Relaxed),
+            sites: progress.sites.load(Relaxed),
+            waiting: progress.active.load(Relaxed).max(0) as u64,
+            elapsed,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Taking up a crawl where it was left, or starting one: from the files to the state in memory.
+
+use std::collections::HashMap;
+
+use frontier::{HostFact, HostLog};
+use page::PageUrl;
+use store::{Collection, RecordKind, StoreReader};
+
+use crate::distributor::{Distributor, KnownSite};
+use crate::{Admission, Error};
+
+/// What the page table says about earlier runs.
+#[derive(Debug, Default)]
+pub(crate) struct Past {
+    /// One bit per ordinal of the ready log: set if it is done.
+    done: Vec<u64>,
+    pub(crate) pages_stored: u64,
+    pub(crate) record_count: u64,
+}
+
+impl Past {
+    /// Reads the whole page table. Counts pages per site, for the budgets.
+    pub(crate) fn read(
+        collection: &Collection,
+        sites: &mut HashMap<Box<str>, KnownSite>,
+    ) -> Result<Self, Error> {
+        let mut past = Self::default();
+        let mut pages = StoreReader::open(collection)?.pages()?;
+        while let Some((_, record)) = pages.next()? {
+            past.record_count += 1;
+            if let Some(ordinal) = record.ordinal {
+                past.mark_done(ordinal);
+            }
+            if record.is_page() && record.kind == RecordKind::Fetched {
+                past.pages_stored += 1;
+                sites.entry(record.url.site_str().into()).or_default().pages_stored += 1;
+            }
+        }
+        Ok(past)
+    }
+
+    fn mark_done(&mut self, ordinal: u64) {
+        let word = (ordinal / 64) as usize;
+        if word >= self.done.len() {
+            self.done.resize(word + 1, 0);
+        }
+        self.done[word] |= 1 << (ordinal % 64);
+    }
+
+    pub(crate) fn is_done(&self, ordinal: u64) -> bool {
+        self.done.get((ordinal / 64) as usize).is_some_and(|word| word >> (ordinal % 64) & 1 == 1)
+    }
+}
+
+/// Opens the log of what is known about sites and reads it.
+pub(crate) fn read_host_log(
+    collection: &Collection,
+    sites: &mut HashMap<Box<str>, KnownSite>,
+) -> Result<HostLog, Error> {
+    let path = collection.part("frontier")?.join("hosts.log");
+    let log = HostLog::open(&path, |site, at, fact| {
+        let known = sites.entry(site.into()).or_default();
+        match fact {
+            HostFact::PauseUntil(until) => known.pause_until = Some(until),
+            robots => known.robots = Some((robots, at)),
+        }
+    })?;
+    Ok(log)
+}
+
+/// Brings a distributor to where the last run left off, and adds the seeds of this one.
+pub(crate) async fn take_up(
+    distributor: &mut Distributor,
+    collection: &Collection,
+    past: &Past,
+    seeds: &[PageUrl],
+) -> Result<(), Error> {
+    let admission = &distributor.shared.clone().admission;
+    remember_seeds(distributor, admission)?;
+    offer_lost_links(distributor, collection, admission)?;
+    for seed in seeds {
+        admission.add_seed(seed);
+        distributor.offer(seed, 0)?;
+    }
+    distributor.send_ready(journal::HEADER_BYTES, |ordinal| !past.is_done(ordinal)).await?;
+    distributor.flush().await
+}
+
+/// Addresses of depth zero were seeds of earlier runs, or what those redirected to.
+fn remember_seeds(distributor: &Distributor, admission: &Admission) -> Result<(), Error> {
+    let mark = distributor.mark;
+    let mut scan = frontier::ReadyScan::open(&distributor.ready_path, journal::HEADER_BYTES, mark.ready_end)?;
+    let mut see = |ready: frontier::ReadyUrl<'_>| {
+        if ready.depth == 0
+            && let Ok(url) = PageUrl::from_normalised(ready.url)
+        {
+            admission.add_seed(&url);
+        }
+    };
+    while scan.next_record(&mut see)? {}
+    Ok(())
+}
+
+/// The links of records behind the mark were on their way to the sieve when the last run ended.
+fn offer_lost_links(
+    distributor: &mut Distributor,
+    collection: &Collection,
+    admission: &Admission,
+) -> Result<(), Error> {
+    let store = StoreReader::open(collection)?;
+    let (mut pages, mut links) = (store.pages()?, store.links()?);
+    let mut index = 0;
+    while let Some((_, record)) = pages.next()? {
+        index += 1;
+        if index <= distributor.mark.records_through || record.links_offset.is_none() {
+            continue;
+        }
+        for link in links.of(&record)? {
+            let Ok(target) = PageUrl::from_normalised(&link.target) else { continue };
+            if let Some(depth) = admission.admit(&target, link.kind, link.nofollow, record.depth) {
+                distributor.offer(&target, depth)?;
+            }
+        }
+    }
+    Ok(())
+}

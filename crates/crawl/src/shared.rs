@@ -1,0 +1,181 @@
+//! What all threads of a crawl share.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use fetch::{HttpFetcher, NameResolver};
+use frontier::HostLog;
+use page::Clock;
+use tokio::sync::Notify;
+
+use crate::desk::Desk;
+use crate::{Admission, CrawlConfig, Error, Progress, StopReason};
+
+/// Configuration, counters, and the few things with a lock.
+pub(crate) struct Shared {
+    pub(crate) config: CrawlConfig,
+    pub(crate) admission: Admission,
+    pub(crate) fetcher: HttpFetcher,
+    pub(crate) resolver: NameResolver,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) desk: Desk,
+    pub(crate) host_log: Mutex<HostLog>,
+    pub(crate) progress: Arc<Progress>,
+    pub(crate) pages: PageBudget,
+    /// When this run began. On a restart, nobody knows whom the run before asked last, so everybody rests from here.
+    pub(crate) started: Instant,
+    pub(crate) is_restart: bool,
+    /// Wakes the distributor: the outbox is full, or the last address is done.
+    pub(crate) distributor_wake: Notify,
+    outbox_is_full: AtomicBool,
+    stop: Stop,
+}
+
+/// Why and whether to stop; the first reason stays.
+#[derive(Debug, Default)]
+struct Stop {
+    asked: AtomicBool,
+    outcome: Mutex<Option<Result<StopReason, Error>>>,
+    workers_wake: Notify,
+}
+
+impl Shared {
+    #[expect(clippy::too_many_arguments, reason = "called once, by the agent")]
+    pub(crate) fn new(
+        config: CrawlConfig,
+        resolver: NameResolver,
+        clock: Arc<dyn Clock>,
+        desk: Desk,
+        host_log: HostLog,
+        progress: Arc<Progress>,
+        pages_stored: u64,
+        is_restart: bool,
+    ) -> Self {
+        progress.pages_stored.store(pages_stored, Relaxed);
+        Self {
+            admission: Admission::new(&config),
+            fetcher: HttpFetcher::new(config.limits_within_memory(), &config.user_agent, clock.clone()),
+            pages: PageBudget::new(config.budget.pages_max, pages_stored),
+            config,
+            resolver,
+            clock,
+            desk,
+            host_log: Mutex::new(host_log),
+            progress,
+            started: Instant::now(),
+            is_restart,
+            distributor_wake: Notify::new(),
+            outbox_is_full: AtomicBool::new(false),
+            stop: Stop::default(),
+        }
+    }
+
+    /// The moment of the first request. On a restart everybody rests first.
+    pub(crate) fn rest_until(&self) -> Instant {
+        let policy = &self.config.policy;
+        let rest = if self.is_restart { policy.host_delay.max(policy.address_delay) } else { Duration::ZERO };
+        self.started + rest
+    }
+
+    /// Asks everybody to stop; what is under way is finished first.
+    pub(crate) fn stop(&self, outcome: Result<StopReason, Error>) {
+        let mut first = self.stop.outcome.lock().expect("nobody panics with it");
+        if first.is_none() {
+            *first = Some(outcome);
+        }
+        self.stop.asked.store(true, SeqCst);
+        self.stop.workers_wake.notify_waiters();
+        self.distributor_wake.notify_one();
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stop.asked.load(Relaxed)
+    }
+
+    /// Ends when somebody asks to stop.
+    pub(crate) async fn stopping(&self) {
+        let woken = self.stop.workers_wake.notified();
+        if !self.is_stopping() {
+            woken.await;
+        }
+    }
+
+    pub(crate) fn take_outcome(&self) -> Option<Result<StopReason, Error>> {
+        self.stop.outcome.lock().expect("nobody panics with it").take()
+    }
+
+    /// Counts addresses that became active or, when negative, that no longer are.
+    pub(crate) fn add_active(&self, change: i64) {
+        let before = self.progress.active.fetch_add(change, SeqCst);
+        if before + change == 0 {
+            self.distributor_wake.notify_one();
+        }
+    }
+
+    pub(crate) fn outbox_is_full(&self) -> bool {
+        self.outbox_is_full.load(Relaxed)
+    }
+
+    /// Called after each commit and each time links were taken out. The distributor looks into the outbox by itself
+    /// a few times a second; waking it for every page would cost more than the page's links.
+    pub(crate) fn note_outbox(&self, bytes: usize) {
+        let is_full = bytes > self.config.outbox_bytes();
+        self.outbox_is_full.store(is_full, Relaxed);
+        if is_full {
+            self.distributor_wake.notify_one();
+        }
+    }
+}
+
+/// How many pages may still be fetched. A request takes a ticket before it starts and gives it back if what came is no
+/// page, so that the budget is met exactly and never exceeded.
+#[derive(Debug)]
+pub(crate) struct PageBudget {
+    tickets: AtomicI64,
+    stored: AtomicU64,
+    max: Option<u64>,
+}
+
+impl PageBudget {
+    fn new(max: Option<u64>, stored: u64) -> Self {
+        let tickets = max.map_or(i64::MAX, |max| max.saturating_sub(stored) as i64);
+        Self { tickets: AtomicI64::new(tickets), stored: AtomicU64::new(stored), max }
+    }
+
+    pub(crate) fn take_ticket(&self) -> bool {
+        self.tickets.fetch_update(Relaxed, Relaxed, |tickets| (tickets > 0).then(|| tickets - 1)).is_ok()
+    }
+
+    pub(crate) fn return_ticket(&self) {
+        self.tickets.fetch_add(1, Relaxed);
+    }
+
+    /// A ticket was used for a page.
+    pub(crate) fn page_stored(&self) {
+        self.stored.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.max.is_some_and(|max| self.stored.load(Relaxed) >= max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tickets_meet_the_budget_exactly() {
+        let budget = PageBudget::new(Some(5), 3);
+        assert!(budget.take_ticket() && budget.take_ticket());
+        assert!(!budget.take_ticket());
+        budget.return_ticket();
+        budget.page_stored();
+        assert!(!budget.is_used_up() && budget.take_ticket());
+        budget.page_stored();
+        assert!(budget.is_used_up() && !budget.take_ticket());
+        assert!(PageBudget::new(Some(3), 9).is_used_up());
+        assert!(PageBudget::new(None, 9).take_ticket());
+    }
+}

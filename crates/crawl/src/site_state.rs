@@ -1,0 +1,91 @@
+//! What a worker knows about a site beside its queue: its rules, its connection, and how it behaves.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use fetch::{Connection, RobotsRules};
+use page::{FetchFailure, PageUrl, Timestamp};
+
+/// robots.txt is asked for again after a day (RFC 9309, section 2.4).
+pub(crate) const ROBOTS_LIFETIME: Duration = Duration::from_secs(24 * 3600);
+
+/// An address, and robots.txt, are tried this often before they are given up.
+pub(crate) const TRIES_MAX: u8 = 3;
+
+/// A site that failed this often in a row, whatever was asked, is given up as a whole.
+const FAILURES_IN_A_ROW_MAX: u32 = 6;
+
+/// A site is left alone at most this long, whatever its `Retry-After` says.
+pub(crate) const PAUSE_MAX: Duration = Duration::from_secs(24 * 3600);
+
+/// Longer `Crawl-delay`s are cut to this.
+const CRAWL_DELAY_MAX: Duration = Duration::from_secs(3600);
+
+/// Does the site want to be crawled?
+#[derive(Debug)]
+pub(crate) enum Robots {
+    /// It has to be asked. The address is that of robots.txt or of what it redirects to.
+    Unknown { url: PageUrl, hops: u8, tries: u8 },
+    /// It has been asked.
+    Known { rules: RobotsRules, at: Timestamp },
+    /// It cannot be reached, so nothing may be fetched.
+    Closed(FetchFailure),
+}
+
+/// One site, as its worker sees it.
+#[derive(Debug)]
+pub(crate) struct SiteState {
+    pub(crate) address: IpAddr,
+    pub(crate) robots: Robots,
+    pub(crate) connection: Option<Connection>,
+    pub(crate) pages_stored: u64,
+    failures_in_a_row: u32,
+}
+
+impl SiteState {
+    pub(crate) fn new(address: IpAddr, robots: Robots, pages_stored: u64) -> Self {
+        Self { address, robots, connection: None, pages_stored, failures_in_a_row: 0 }
+    }
+
+    /// The rest that the site itself asks for.
+    pub(crate) fn crawl_delay(&self) -> Duration {
+        match &self.robots {
+            Robots::Known { rules, .. } => rules.crawl_delay().unwrap_or_default().min(CRAWL_DELAY_MAX),
+            _ => Duration::ZERO,
+        }
+    }
+
+    pub(crate) fn answered(&mut self) {
+        self.failures_in_a_row = 0;
+    }
+
+    /// Counts a failure. A site that never answers is closed. Returns how long to leave it alone, if that can help.
+    pub(crate) fn failed(&mut self, failure: FetchFailure) -> Option<Duration> {
+        self.failures_in_a_row += 1;
+        if self.failures_in_a_row >= FAILURES_IN_A_ROW_MAX {
+            self.robots = Robots::Closed(failure);
+        }
+        failure.is_transient().then(|| backoff(self.failures_in_a_row))
+    }
+}
+
+/// One second, then four, sixteen, …, at most a quarter of an hour.
+pub(crate) fn backoff(failures: u32) -> Duration {
+    Duration::from_secs(4u64.saturating_pow(failures.saturating_sub(1)).min(900))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_that_never_answers_is_closed() {
+        let url = PageUrl::parse("http://a.test/robots.txt").unwrap();
+        let unknown = Robots::Unknown { url, hops: 0, tries: 0 };
+        let mut site = SiteState::new([127, 0, 0, 1].into(), unknown, 0);
+        let rests: Vec<u64> =
+            (0..6).map(|_| site.failed(FetchFailure::TimedOut).unwrap().as_secs()).collect();
+        assert_eq!(rests, [1, 4, 16, 64, 256, 900]);
+        assert!(matches!(site.robots, Robots::Closed(FetchFailure::TimedOut)));
+    }
+}

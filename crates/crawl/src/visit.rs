@@ -1,0 +1,77 @@
+//! One request: what is asked for, and what becomes of it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fetch::Connection;
+use frontier::{QueuedUrl, SiteId};
+use page::{FetchFailure, Fetched, Outcome, PageUrl};
+
+use crate::shared::Shared;
+
+/// What a visit is for.
+#[derive(Debug)]
+pub(crate) enum Errand {
+    /// An address of the queue.
+    Page(QueuedUrl),
+    /// The site's robots.txt, or where it was redirected to.
+    Robots,
+}
+
+/// A visit under way.
+#[derive(Debug)]
+pub(crate) struct Visit {
+    pub(crate) site: SiteId,
+    pub(crate) errand: Errand,
+    pub(crate) url: PageUrl,
+    pub(crate) address: std::net::IpAddr,
+    pub(crate) connection: Option<Connection>,
+}
+
+/// A visit that came back.
+#[derive(Debug)]
+pub(crate) struct Landed {
+    pub(crate) site: SiteId,
+    pub(crate) errand: Errand,
+    pub(crate) fetched: Fetched,
+    pub(crate) connection: Option<Connection>,
+}
+
+impl Visit {
+    pub(crate) async fn run(mut self, shared: Arc<Shared>) -> Landed {
+        let fetched = match self.destination(&shared).await {
+            Ok(destination) => shared.fetcher.fetch(&self.url, destination, &mut self.connection).await,
+            Err(failure) => failed(&self.url, failure, &shared),
+        };
+        Landed { site: self.site, errand: self.errand, fetched, connection: self.connection }
+    }
+
+    /// Where to connect to. Everything that a site has is on its machine, but robots.txt can be redirected to another
+    /// host: that is followed only if it is on the same machine, since we hold the turn of no other.
+    async fn destination(&mut self, shared: &Shared) -> Result<SocketAddr, FetchFailure> {
+        let destination = SocketAddr::new(self.address, self.url.port());
+        let is_elsewhere =
+            self.connection.as_ref().is_some_and(|connection| connection.peer() != destination);
+        if is_elsewhere {
+            self.connection = None;
+        }
+        match self.errand {
+            Errand::Robots if shared.resolver.resolve(self.url.host()).await? != self.address => {
+                Err(FetchFailure::NameNotFound)
+            }
+            _ => Ok(destination),
+        }
+    }
+}
+
+fn failed(url: &PageUrl, failure: FetchFailure, shared: &Shared) -> Fetched {
+    Fetched {
+        url: url.clone(),
+        address: None,
+        at: shared.clock.now(),
+        elapsed: Duration::ZERO,
+        request_head: Vec::new(),
+        outcome: Outcome::Failed(failure),
+    }
+}

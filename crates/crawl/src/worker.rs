@@ -1,0 +1,483 @@
+//! A worker: one thread with one reactor that takes care of some machines, from the first request to the commit.
+//!
+//! The loop does four things in turn: it takes in addresses, starts the visits that are due, lands those that came
+//! back (which frees their site), and reads one landed page. Landing comes before reading, and one round of the
+//! reactor in between, so that the next request to a site is on its way while the last answer is still being parsed.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use fetch::{RobotsRules, RobotsVerdict, retry_after, robots_from};
+use frontier::{HostFact, QueuedUrl, SiteId, Turn, Workbench};
+use page::{FetchFailure, Fetched, Outcome, Response, Site};
+use store::{NewPage, PageFlags, PageRecord, RecordKind, WarcRecordBuilder};
+use tokio::sync::mpsc;
+
+use crate::read::{self, Reading};
+use crate::seen_cache::SeenCache;
+use crate::shared::Shared;
+use crate::site_state::{PAUSE_MAX, ROBOTS_LIFETIME, Robots, SiteState, TRIES_MAX, backoff};
+use crate::visit::{Errand, Landed, Visit};
+use crate::{Error, Progress};
+
+/// Redirects of robots.txt that are followed (RFC 9309, section 2.3.1.2).
+const ROBOTS_HOPS_MAX: u8 = 5;
+
+/// Connections that are kept open between visits. Behind it they are closed; the system's limit of open files is
+/// usually 1024 for all workers together.
+const OPEN_CONNECTIONS_MAX: usize = 300;
+
+/// Addresses that are settled without a request in one turn of a site, before others have theirs.
+const UNVISITED_PER_TURN_MAX: usize = 64;
+
+/// While something outside the workbench has to change first, look again after this time.
+const RECHECK: Duration = Duration::from_millis(5);
+
+/// How long answers are waited for when the crawl is asked to stop. Who is later is asked again by the next run.
+const STOP_PATIENCE: Duration = Duration::from_secs(3);
+
+/// What the distributor tells a worker.
+#[derive(Debug)]
+pub(crate) enum Message {
+    /// A new site; it gets the next index, from zero.
+    Site { site: Site, state: Box<SiteState>, not_before: Option<Instant> },
+    /// An address of the site with this index.
+    Url { site_index: u32, url: QueuedUrl },
+}
+
+/// The state of one thread.
+pub(crate) struct Worker {
+    shared: Arc<Shared>,
+    bench: Workbench<SiteState>,
+    sites: Vec<SiteId>,
+    inbox: mpsc::Receiver<Vec<Message>>,
+    landed: (mpsc::UnboundedSender<Landed>, mpsc::UnboundedReceiver<Landed>),
+    unread: VecDeque<Landed>,
+    in_flight: usize,
+    visits_max: usize,
+    open_connections: usize,
+    give_up_at: Option<Instant>,
+    cache: SeenCache,
+    warc: WarcRecordBuilder,
+}
+
+impl Worker {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        bench: Workbench<SiteState>,
+        inbox: mpsc::Receiver<Vec<Message>>,
+    ) -> Self {
+        let config = &shared.config;
+        Self {
+            bench,
+            sites: Vec::new(),
+            inbox,
+            landed: mpsc::unbounded_channel(),
+            unread: VecDeque::new(),
+            in_flight: 0,
+            visits_max: config.visits_per_worker_max(),
+            open_connections: 0,
+            give_up_at: None,
+            cache: SeenCache::new(config.cache_bytes_per_worker()),
+            warc: WarcRecordBuilder::new(config.compression_level),
+            shared,
+        }
+    }
+
+    /// Works until the crawl stops and everything under way is done.
+    pub(crate) async fn run(mut self) -> Result<(), Error> {
+        loop {
+            while let Ok(messages) = self.inbox.try_recv() {
+                self.take_in(messages)?;
+            }
+            while let Ok(landed) = self.landed.1.try_recv() {
+                self.land(landed)?;
+            }
+            let next_due = self.start_visits()?;
+            if !self.unread.is_empty() {
+                tokio::task::yield_now().await;
+                let landed = self.unread.pop_front().expect("it was not empty");
+                self.read(landed)?;
+                continue;
+            }
+            if self.shared.is_stopping() {
+                let give_up_at = *self.give_up_at.get_or_insert_with(|| Instant::now() + STOP_PATIENCE);
+                if self.in_flight == 0 || Instant::now() >= give_up_at {
+                    return Ok(());
+                }
+                self.wait(Some(give_up_at)).await?;
+            } else {
+                self.wait(next_due).await?;
+            }
+        }
+    }
+
+    async fn wait(&mut self, next_due: Option<Instant>) -> Result<(), Error> {
+        let stopping = self.shared.is_stopping();
+        let shared = self.shared.clone();
+        let due = next_due.unwrap_or_else(|| Instant::now() + Duration::from_secs(3600));
+        tokio::select! {
+            biased;
+            Some(landed) = self.landed.1.recv() => self.land(landed),
+            Some(messages) = self.inbox.recv(), if !stopping => self.take_in(messages),
+            () = tokio::time::sleep_until(due.into()), if next_due.is_some() => Ok(()),
+            () = shared.stopping(), if !stopping => Ok(()),
+        }
+    }
+
+    fn take_in(&mut self, messages: Vec<Message>) -> Result<(), Error> {
+        for message in messages {
+            match message {
+                Message::Site { site, state, not_before } => {
+                    let is_full = self.site_is_full(&state);
+                    let id = self.bench.add_site(site, state.address, not_before, *state);
+                    if is_full {
+                        self.bench.freeze(id);
+                    }
+                    self.sites.push(id);
+                }
+                Message::Url { site_index, url } => {
+                    let id = self.sites[site_index as usize];
+                    self.bench.push(id, url)?;
+                    if self.bench.site(id).is_frozen() {
+                        self.shared.add_active(-1);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts all visits that are due. Returns when to look again.
+    fn start_visits(&mut self) -> Result<Option<Instant>, Error> {
+        loop {
+            if self.shared.is_stopping() || self.in_flight + self.unread.len() >= self.visits_max {
+                return Ok(None);
+            }
+            if self.shared.outbox_is_full() {
+                return Ok(Some(Instant::now() + RECHECK));
+            }
+            match self.bench.next_turn(Instant::now()) {
+                Turn::Idle => return Ok(None),
+                Turn::WaitUntil(moment) => return Ok(Some(moment)),
+                Turn::Visit(id) => {
+                    if !self.begin(id)? {
+                        return Ok(Some(Instant::now() + RECHECK));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Uses the turn of a site. False if the page budget has no ticket left for it just now.
+    fn begin(&mut self, id: SiteId) -> Result<bool, Error> {
+        self.forget_old_robots(id);
+        let state = self.bench.site(id);
+        match &state.data.robots {
+            Robots::Unknown { url, .. } => {
+                let url = url.clone();
+                self.depart(id, Errand::Robots, url);
+                Ok(true)
+            }
+            Robots::Closed(failure) => {
+                let failure = *failure;
+                self.give_up_queue(id, failure)?;
+                Ok(true)
+            }
+            Robots::Known { .. } => self.begin_page(id),
+        }
+    }
+
+    /// Sends for the first address of the queue that robots.txt allows.
+    fn begin_page(&mut self, id: SiteId) -> Result<bool, Error> {
+        if !self.shared.pages.take_ticket() {
+            self.bench.release_unvisited(id);
+            return Ok(false);
+        }
+        for _ in 0..UNVISITED_PER_TURN_MAX {
+            let Some(queued) = self.bench.take_url(id)? else { break };
+            let state = self.bench.site(id);
+            let url = queued.url(state.site());
+            let Robots::Known { rules, .. } = &state.data.robots else { unreachable!("begin saw the rules") };
+            if rules.allows(url.path_and_query()) {
+                self.depart(id, Errand::Page(queued), url);
+                return Ok(true);
+            }
+            Progress::add(&self.shared.progress.forbidden, 1);
+            let record = PageRecord {
+                ordinal: Some(queued.ordinal),
+                depth: queued.depth,
+                ..PageRecord::new(RecordKind::Forbidden, url, self.shared.clock.now())
+            };
+            self.settle(NewPage::bare(record))?;
+        }
+        self.shared.pages.return_ticket();
+        self.bench.release_unvisited(id);
+        Ok(true)
+    }
+
+    fn depart(&mut self, id: SiteId, errand: Errand, url: page::PageUrl) {
+        let data = &mut self.bench.site_mut(id).data;
+        let connection = data.connection.take();
+        self.open_connections -= usize::from(connection.is_some());
+        let visit = Visit { site: id, errand, url, address: data.address, connection };
+        self.in_flight += 1;
+        Progress::add(&self.shared.progress.requests, 1);
+        Progress::add(&self.shared.progress.in_flight, 1);
+        let (shared, landed) = (self.shared.clone(), self.landed.0.clone());
+        tokio::task::spawn_local(async move {
+            // The worker may be gone after a failure; then nobody waits for this visit any more.
+            let _ = landed.send(visit.run(shared).await);
+        });
+    }
+
+    /// A visit came back: free the site, and see what is to be done with the answer.
+    fn land(&mut self, mut landed: Landed) -> Result<(), Error> {
+        self.in_flight -= 1;
+        self.shared.progress.in_flight.fetch_sub(1, Relaxed);
+        self.keep_connection(landed.site, landed.connection.take());
+        if let Outcome::Response(response) = &landed.fetched.outcome {
+            Progress::add(&self.shared.progress.bytes_fetched, response.raw_body.len() as u64);
+        }
+        match landed.errand {
+            Errand::Robots => self.land_robots(landed),
+            Errand::Page(_) => self.land_page(landed),
+        }
+    }
+
+    fn keep_connection(&mut self, id: SiteId, connection: Option<fetch::Connection>) {
+        if connection.is_some() && self.open_connections < OPEN_CONNECTIONS_MAX {
+            self.open_connections += 1;
+            self.bench.site_mut(id).data.connection = connection;
+        }
+    }
+
+    fn release(&mut self, id: SiteId, elapsed: Duration, pause: Duration) {
+        let site_delay = self.bench.site(id).data.crawl_delay().max(pause);
+        self.bench.release(id, Instant::now(), elapsed, site_delay);
+    }
+
+    fn land_page(&mut self, mut landed: Landed) -> Result<(), Error> {
+        let Errand::Page(queued) = &mut landed.errand else { unreachable!("land saw the errand") };
+        let data = &mut self.bench.site_mut(landed.site).data;
+        // A pause means that the same address is worth another try after it.
+        let pause = match &landed.fetched.outcome {
+            Outcome::Failed(failure) => data.failed(*failure),
+            Outcome::Response(response) => {
+                data.answered();
+                pause_asked_for(response, queued, &self.shared)
+            }
+        };
+        let is_page = read::is_page(&landed.fetched, &self.shared.config);
+        if is_page {
+            data.pages_stored += 1;
+            self.count_page();
+        } else {
+            self.shared.pages.return_ticket();
+        }
+        let must_retry = pause.is_some() && queued.tries + 1 < TRIES_MAX;
+        let (id, elapsed) = (landed.site, landed.fetched.elapsed);
+        if must_retry {
+            queued.tries += 1;
+            let again = queued.clone();
+            self.bench.push(id, again)?;
+        } else {
+            self.unread.push_back(landed);
+        }
+        if let Some(pause) = pause {
+            self.remember_pause(id, pause)?;
+        }
+        self.freeze_if_full(id);
+        self.release(id, elapsed, pause.unwrap_or_default());
+        Ok(())
+    }
+
+    fn count_page(&self) {
+        self.shared.pages.page_stored();
+        Progress::add(&self.shared.progress.pages_stored, 1);
+        Progress::add(&self.shared.progress.pages_this_run, 1);
+    }
+
+    /// A long pause must hold after a restart too.
+    fn remember_pause(&self, id: SiteId, pause: Duration) -> Result<(), Error> {
+        if pause > self.shared.config.policy.host_delay {
+            let now = self.shared.clock.now();
+            let fact = HostFact::PauseUntil(now.after(pause));
+            self.note_fact(id, &fact)?;
+        }
+        Ok(())
+    }
+
+    fn note_fact(&self, id: SiteId, fact: &HostFact) -> Result<(), Error> {
+        let site = self.bench.site(id).site().as_str();
+        let mut log = self.shared.host_log.lock().expect("nobody panics with the log");
+        Ok(log.append(site, self.shared.clock.now(), fact)?)
+    }
+
+    fn site_is_full(&self, state: &SiteState) -> bool {
+        self.shared.config.budget.pages_per_host_max.is_some_and(|max| state.pages_stored >= max)
+    }
+
+    fn freeze_if_full(&mut self, id: SiteId) {
+        let state = self.bench.site(id);
+        if self.site_is_full(&state.data) && !state.is_frozen() {
+            let waiting = state.queue_len();
+            self.bench.freeze(id);
+            self.shared.add_active(-(waiting as i64));
+        }
+    }
+
+    fn forget_old_robots(&mut self, id: SiteId) {
+        let state = self.bench.site_mut(id);
+        if let Robots::Known { at, .. } = &state.data.robots
+            && self.shared.clock.now().since(*at) > ROBOTS_LIFETIME
+        {
+            let url = state.site().robots_url();
+            state.data.robots = Robots::Unknown { url, hops: 0, tries: 0 };
+        }
+    }
+
+    fn land_robots(&mut self, landed: Landed) -> Result<(), Error> {
+        let id = landed.site;
+        let verdict = robots_from(&landed.fetched, self.shared.config.robots_name());
+        let now = self.shared.clock.now();
+        let data = &mut self.bench.site_mut(id).data;
+        let Robots::Unknown { url: _, hops, tries } = data.robots else {
+            unreachable!("robots.txt was asked for")
+        };
+        let mut pause = Duration::ZERO;
+        let mut fact = None;
+        match verdict {
+            RobotsVerdict::Rules(rules) => {
+                fact = Some(robots_fact(&landed.fetched));
+                self.learn_rules(id, rules);
+            }
+            RobotsVerdict::Redirect(url) if hops < ROBOTS_HOPS_MAX => {
+                data.robots = Robots::Unknown { url, hops: hops + 1, tries };
+            }
+            // A redirect to another machine: we hold the turn of this one only.
+            _ if hops > 0 && is_elsewhere(&landed.fetched) => self.learn_rules(id, RobotsRules::allow_all()),
+            RobotsVerdict::Unavailable | RobotsVerdict::Redirect(_) => {
+                fact = Some(HostFact::NoRobots);
+                self.learn_rules(id, RobotsRules::allow_all());
+            }
+            RobotsVerdict::Unreachable if tries + 1 < TRIES_MAX => {
+                let Robots::Unknown { tries, .. } = &mut data.robots else {
+                    unreachable!("it was just looked at")
+                };
+                *tries += 1;
+                pause = asked_pause(&landed.fetched, now).unwrap_or(backoff(u32::from(*tries)));
+            }
+            RobotsVerdict::Unreachable => data.robots = Robots::Closed(why_unreachable(&landed.fetched)),
+        }
+        if let Some(fact) = fact {
+            self.note_fact(id, &fact)?;
+        }
+        self.release(id, landed.fetched.elapsed, pause);
+        self.unread.push_back(landed);
+        Ok(())
+    }
+
+    fn learn_rules(&mut self, id: SiteId, rules: RobotsRules) {
+        let at = self.shared.clock.now();
+        self.bench.site_mut(id).data.robots = Robots::Known { rules, at };
+    }
+
+    /// Gives up all addresses of a site that cannot be reached.
+    fn give_up_queue(&mut self, id: SiteId, failure: FetchFailure) -> Result<(), Error> {
+        for _ in 0..UNVISITED_PER_TURN_MAX {
+            let Some(queued) = self.bench.take_url(id)? else { break };
+            let url = queued.url(self.bench.site(id).site());
+            let record = PageRecord {
+                ordinal: Some(queued.ordinal),
+                depth: queued.depth,
+                failure: Some(failure),
+                ..PageRecord::new(RecordKind::Failed, url, self.shared.clock.now())
+            };
+            Progress::add(&self.shared.progress.failed, 1);
+            self.settle(NewPage::bare(record))?;
+        }
+        self.bench.release_unvisited(id);
+        Ok(())
+    }
+
+    /// Commits what is known of an address that needs no reading.
+    fn settle(&self, page: NewPage) -> Result<(), Error> {
+        let outbox_bytes = self.shared.desk.commit(page, &[], &*self.shared.clock)?;
+        self.shared.note_outbox(outbox_bytes);
+        self.shared.add_active(-1);
+        Ok(())
+    }
+
+    /// Reads a landed answer and commits it with its links.
+    fn read(&mut self, landed: Landed) -> Result<(), Error> {
+        let Landed { site, errand, fetched, .. } = landed;
+        let (ordinal, depth, reading) = match &errand {
+            Errand::Robots => (None, 0, self.read_robots(site)),
+            Errand::Page(queued) => {
+                (Some(queued.ordinal), queued.depth, read::read_answer(&fetched, &self.shared.config))
+            }
+        };
+        if reading.kind == RecordKind::Failed {
+            Progress::add(&self.shared.progress.failed, 1);
+        }
+        let record = PageRecord::new(reading.kind, fetched.url.clone(), fetched.at);
+        let flags = PageFlags { noindex: reading.noindex, ..record.flags };
+        let record = PageRecord { ordinal, depth, flags, ..record };
+        let page = NewPage::fetched(record, &fetched, &reading.links, &mut self.warc);
+        let offers = read::offers(&reading.links, depth, &self.shared.admission, &mut self.cache);
+        let outbox_bytes = self.shared.desk.commit(page, &offers, &*self.shared.clock)?;
+        self.shared.note_outbox(outbox_bytes);
+        if let Errand::Page(_) = errand {
+            self.shared.add_active(-1);
+        }
+        Ok(())
+    }
+
+    /// The sitemaps that a robots.txt names are its links.
+    fn read_robots(&self, site: SiteId) -> Reading {
+        let named = match &self.bench.site(site).data.robots {
+            Robots::Known { rules, .. } if self.shared.config.sitemaps => rules.sitemaps(),
+            _ => &[],
+        };
+        Reading { kind: RecordKind::Robots, links: read::sitemap_links(named), noindex: false }
+    }
+}
+
+/// 429 and 503 ask for a pause, with or without saying how long.
+fn pause_asked_for(response: &Response, queued: &QueuedUrl, shared: &Shared) -> Option<Duration> {
+    matches!(response.status, 429 | 503).then(|| {
+        let asked = retry_after(response, shared.clock.now());
+        asked.unwrap_or_else(|| backoff(u32::from(queued.tries) + 1)).min(PAUSE_MAX)
+    })
+}
+
+fn asked_pause(fetched: &Fetched, now: page::Timestamp) -> Option<Duration> {
+    match &fetched.outcome {
+        Outcome::Response(response) => retry_after(response, now).map(|pause| pause.min(PAUSE_MAX)),
+        Outcome::Failed(_) => None,
+    }
+}
+
+fn is_elsewhere(fetched: &Fetched) -> bool {
+    matches!(fetched.outcome, Outcome::Failed(FetchFailure::NameNotFound | FetchFailure::AddressNotAllowed))
+}
+
+fn why_unreachable(fetched: &Fetched) -> FetchFailure {
+    match fetched.outcome {
+        Outcome::Failed(failure) => failure,
+        Outcome::Response(_) => FetchFailure::RobotsUnreachable,
+    }
+}
+
+fn robots_fact(fetched: &Fetched) -> HostFact {
+    match &fetched.outcome {
+        Outcome::Response(response) => {
+            let body = response.body();
+            HostFact::Robots(body[..body.len().min(fetch::ROBOTS_BYTES_MAX)].to_vec())
+        }
+        Outcome::Failed(_) => HostFact::NoRobots,
+    }
+}

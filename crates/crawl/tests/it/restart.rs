@@ -1,0 +1,47 @@
+//! Crawls that are stopped in the middle.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use crawl::{Agent, StopReason};
+use lab::LabConfig;
+use page::{Clock, SystemClock};
+use store::Collection;
+
+use crate::fake_web::Lab;
+
+#[test]
+fn a_crawl_that_is_stopped_again_and_again_finds_the_same() {
+    let lab = Lab::start(
+        LabConfig { seed: 21, hosts: 8, pages: 500, ..LabConfig::default() },
+        Duration::from_millis(1),
+    );
+    let mut stops = 0;
+    loop {
+        let collection = Collection::open_or_create(&lab.collection_path(), SystemClock.now()).unwrap();
+        let agent = Agent::open(&collection, lab.config(), lab.resolver(), Arc::new(SystemClock)).unwrap();
+        let (handle, progress) = (agent.stop_handle(), agent.progress());
+        let is_over = AtomicBool::new(false);
+        let report = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // Stop by what was done, not by time, so that a slow machine does the same.
+                while progress.pages_this_run.load(Relaxed) < 40 && !is_over.load(Relaxed) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                handle.stop();
+            });
+            let report = agent.run(lab.seeds()).unwrap();
+            is_over.store(true, Relaxed);
+            report
+        });
+        if report.reason == StopReason::Finished {
+            break;
+        }
+        stops += 1;
+        assert!(stops < 100, "it never ends");
+    }
+    assert!(stops >= 5, "it was stopped only {stops} times");
+    lab.assert_truth();
+    lab.assert_polite();
+}

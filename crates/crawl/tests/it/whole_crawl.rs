@@ -1,0 +1,109 @@
+//! Crawls that run from beginning to end.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use crawl::{CrawlBudget, CrawlConfig, StopReason};
+use lab::LabConfig;
+
+use crate::fake_web::Lab;
+
+fn small_web(seed: u64) -> LabConfig {
+    LabConfig { seed, hosts: 12, pages: 600, slow_ms: 20, ..LabConfig::default() }
+}
+
+#[test]
+fn a_crawl_finds_the_truth_politely() {
+    for seed in [1, 2, 3] {
+        let lab = Lab::start(small_web(seed), Duration::from_millis(2));
+        let report = lab.crawl(lab.config());
+        assert_eq!(report.reason, StopReason::Finished);
+        assert_eq!(report.pages_stored, lab.truth.pages.len() as u64);
+        lab.assert_truth();
+        lab.assert_polite();
+    }
+}
+
+#[test]
+fn several_hosts_on_one_address_are_still_visited_one_at_a_time() {
+    let lab =
+        Lab::start(LabConfig { hosts_per_address: 6, pages: 300, ..small_web(4) }, Duration::from_millis(3));
+    lab.crawl(lab.config());
+    lab.assert_truth();
+    lab.assert_polite();
+}
+
+#[test]
+fn a_second_crawl_of_a_finished_one_fetches_nothing() {
+    let lab = Lab::start(small_web(5), Duration::ZERO);
+    lab.crawl(lab.config());
+    let requests = lab.server.requests();
+    let report = lab.crawl(lab.config());
+    assert_eq!((report.reason, report.pages_this_run), (StopReason::Finished, 0));
+    assert_eq!(lab.server.requests(), requests);
+}
+
+#[test]
+fn page_budgets_are_met_exactly_and_can_be_raised() {
+    let lab = Lab::start(small_web(6), Duration::ZERO);
+    let with_budget = |pages_max| CrawlConfig {
+        budget: CrawlBudget { pages_max, ..CrawlBudget::default() },
+        ..lab.config()
+    };
+    for pages_max in [1, 37, 200] {
+        let report = lab.crawl(with_budget(Some(pages_max)));
+        assert_eq!((report.reason, report.pages_stored), (StopReason::PageBudget, pages_max));
+        assert_eq!(lab.stored_pages().len() as u64, pages_max);
+    }
+    lab.crawl(with_budget(None));
+    lab.assert_truth();
+}
+
+#[test]
+fn host_budgets_hold_for_every_host_and_can_be_raised() {
+    let lab = Lab::start(small_web(7), Duration::ZERO);
+    let with_budget = |pages_per_host_max| CrawlConfig {
+        budget: CrawlBudget { pages_per_host_max, ..CrawlBudget::default() },
+        ..lab.config()
+    };
+    for per_host in [3, 10] {
+        let report = lab.crawl(with_budget(Some(per_host)));
+        assert_eq!(report.reason, StopReason::Finished);
+        let mut counts = HashMap::new();
+        for url in lab.stored_pages() {
+            *counts.entry(page::PageUrl::parse(&url).unwrap().site()).or_insert(0) += 1;
+        }
+        assert!(counts.values().all(|&count| count <= per_host), "{counts:?}");
+        assert_eq!(counts.values().max(), Some(&per_host));
+    }
+    lab.crawl(with_budget(None));
+    lab.assert_truth();
+}
+
+#[test]
+fn depth_is_counted_along_shortest_paths() {
+    for depth_max in [0, 1, 2, 4] {
+        // Redirects make no arc of the truth, so this web has none.
+        let lab = Lab::start(LabConfig { redirect_rate: 0.0, ..small_web(8) }, Duration::ZERO);
+        let budget = CrawlBudget { depth_max: Some(depth_max), ..CrawlBudget::default() };
+        lab.crawl(CrawlConfig { budget, ..lab.config() });
+        assert_eq!(lab.stored_pages(), pages_within(&lab, depth_max), "depth {depth_max}");
+    }
+}
+
+fn pages_within(lab: &Lab, steps: u16) -> BTreeSet<String> {
+    let mut reached: BTreeSet<String> = lab.truth.seeds.iter().cloned().collect();
+    for _ in 0..steps {
+        let arcs = lab.truth.arcs().filter(|(source, _)| reached.contains(*source));
+        let further: Vec<String> = arcs.map(|(_, target)| target.to_owned()).collect();
+        reached.extend(further);
+    }
+    reached
+}
+
+#[test]
+fn a_small_memory_budget_changes_nothing_but_the_speed() {
+    let lab = Lab::start(small_web(9), Duration::ZERO);
+    lab.crawl(CrawlConfig { memory_bytes: 1 << 20, ..lab.config() });
+    lab.assert_truth();
+}

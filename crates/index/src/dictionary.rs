@@ -1,0 +1,227 @@
+//! The dictionary: from a term to where its postings lie.
+//!
+//! Terms are sorted by bytes and cut into blocks of 32. Inside a block each term is the length of the prefix it
+//! shares with its predecessor and the rest, so a block is scanned; between blocks a binary search reads the first
+//! term of each through the memory map. Nothing is loaded: the dictionary may be larger than memory.
+//!
+//! ```text
+//! terms   for each block: 32 times (the last block: the remaining)
+//!             shared prefix   vbyte   0 for the first
+//!             rest            vbyte   its length, then its bytes
+//!             documents       vbyte   in how many the term occurs, ≥ 1
+//!             postings bits   vbyte   length of its part of `postings`
+//!             positions bits  vbyte   length of its part of `positions`
+//! blocks  for each block, 32 bytes: where its first term is and where its lists begin
+//!             terms u64 (byte)   postings u64 (bit)   positions u64 (bit)   skips u64 (entry)
+//! ```
+//!
+//! Lists follow each other in the order of the terms, so lengths are enough inside a block.
+//!
+//! Cost: a search reads log₂(blocks) first terms and scans one block, about a microsecond when it is in memory.
+
+use std::cmp::Ordering;
+use std::io::{Read, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use crate::file::{EnvelopeReader, EnvelopeWriter, u64_at};
+use crate::postings::skip_count;
+use crate::{Error, TERM_BYTES_MAX, vbyte};
+
+const TERMS_PER_BLOCK: u64 = 32;
+const BLOCK_ENTRY_BYTES: usize = 32;
+
+/// Where the postings of a term lie, and how many there are. Valid for the index that gave it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TermEntry {
+    pub(crate) documents: u32,
+    /// Bits of the file `postings`.
+    pub(crate) postings: Range<u64>,
+    /// Bits of the file `positions`.
+    pub(crate) positions: Range<u64>,
+    /// Entries of the file `skips`.
+    pub(crate) skips: Range<u64>,
+}
+
+impl TermEntry {
+    /// In how many documents the term occurs; at least one.
+    pub fn document_frequency(&self) -> u32 {
+        self.documents
+    }
+}
+
+/// How much of each stream a list takes, or where in them a list begins.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct StreamOffsets {
+    pub(crate) postings_bits: u64,
+    pub(crate) positions_bits: u64,
+    pub(crate) skips: u64,
+}
+
+/// Writes the files `terms` and `blocks`, term after term.
+pub(crate) struct DictionaryWriter {
+    terms: EnvelopeWriter,
+    blocks: EnvelopeWriter,
+    term_count: u64,
+    last_term: Vec<u8>,
+    entry: Vec<u8>,
+}
+
+impl DictionaryWriter {
+    pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
+        let terms = EnvelopeWriter::create(&folder.join("terms"), *b"term")?;
+        let blocks = EnvelopeWriter::create(&folder.join("blocks"), *b"blck")?;
+        Ok(Self { terms, blocks, term_count: 0, last_term: Vec::new(), entry: Vec::new() })
+    }
+
+    /// Adds the next term in order, whose list lies from `start` to `end` of the streams.
+    pub(crate) fn add(
+        &mut self,
+        term: &[u8],
+        documents: u32,
+        start: StreamOffsets,
+        end: StreamOffsets,
+    ) -> Result<(), Error> {
+        if self.term_count.is_multiple_of(TERMS_PER_BLOCK) {
+            self.start_block(start)?;
+        }
+        let shared = self.last_term.iter().zip(term).take_while(|(a, b)| a == b).count();
+        self.entry.clear();
+        vbyte::push(&mut self.entry, shared as u64);
+        vbyte::push(&mut self.entry, (term.len() - shared) as u64);
+        self.entry.extend_from_slice(&term[shared..]);
+        vbyte::push(&mut self.entry, u64::from(documents));
+        vbyte::push(&mut self.entry, end.postings_bits - start.postings_bits);
+        vbyte::push(&mut self.entry, end.positions_bits - start.positions_bits);
+        self.terms.write_all(&self.entry).map_err(Error::io("write", self.terms.path()))?;
+        self.last_term.clear();
+        self.last_term.extend_from_slice(term);
+        self.term_count += 1;
+        Ok(())
+    }
+
+    fn start_block(&mut self, start: StreamOffsets) -> Result<(), Error> {
+        self.last_term.clear();
+        let numbers = [self.terms.payload_bytes(), start.postings_bits, start.positions_bits, start.skips];
+        for number in numbers {
+            self.blocks.write_all(&number.to_le_bytes()).map_err(Error::io("write", self.blocks.path()))?;
+        }
+        Ok(())
+    }
+
+    /// The files in the order of [`crate::manifest::FILE_NAMES`], and how many terms were added.
+    pub(crate) fn finish(self) -> (EnvelopeWriter, EnvelopeWriter, u64) {
+        (self.terms, self.blocks, self.term_count)
+    }
+}
+
+/// Finds terms in the files `terms` and `blocks`.
+#[derive(Debug)]
+pub(crate) struct DictionaryReader {
+    terms: EnvelopeReader,
+    blocks: EnvelopeReader,
+}
+
+impl DictionaryReader {
+    /// Verifies all of `blocks`, which every search goes through.
+    pub(crate) fn new(terms: EnvelopeReader, blocks: EnvelopeReader) -> Result<Self, Error> {
+        if !blocks.all_bytes()?.len().is_multiple_of(BLOCK_ENTRY_BYTES) {
+            return Err(Error::damaged(blocks.path(), "its length is not that of whole entries"));
+        }
+        Ok(Self { terms, blocks })
+    }
+
+    pub(crate) fn find(&self, term: &str) -> Result<Option<TermEntry>, Error> {
+        let term = term.as_bytes();
+        let (mut low, mut high) = (0, self.block_count());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let mut scan = self.scan(middle)?;
+            scan.next()?;
+            if scan.term.as_slice() <= term { low = middle + 1 } else { high = middle }
+        }
+        match low.checked_sub(1) {
+            Some(block) => self.find_in_block(block, term),
+            None => Ok(None),
+        }
+    }
+
+    fn find_in_block(&self, block: usize, term: &[u8]) -> Result<Option<TermEntry>, Error> {
+        let mut scan = self.scan(block)?;
+        while let Some(entry) = scan.next()? {
+            match scan.term.as_slice().cmp(term) {
+                Ordering::Less => continue,
+                Ordering::Equal => return Ok(Some(entry)),
+                Ordering::Greater => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    fn block_count(&self) -> usize {
+        self.blocks.payload_bytes() as usize / BLOCK_ENTRY_BYTES
+    }
+
+    fn scan(&self, block: usize) -> Result<BlockScan<'_>, Error> {
+        let entries = self.blocks.verified_bytes(0..self.blocks.payload_bytes());
+        let at = block * BLOCK_ENTRY_BYTES;
+        let next = at + BLOCK_ENTRY_BYTES;
+        let end = if next < entries.len() { u64_at(entries, next) } else { self.terms.payload_bytes() };
+        Ok(BlockScan {
+            bytes: self.terms.bytes(u64_at(entries, at)..end)?,
+            path: self.terms.path(),
+            term: Vec::with_capacity(TERM_BYTES_MAX),
+            start: StreamOffsets {
+                postings_bits: u64_at(entries, at + 8),
+                positions_bits: u64_at(entries, at + 16),
+                skips: u64_at(entries, at + 24),
+            },
+        })
+    }
+}
+
+/// Walks through the entries of a block.
+struct BlockScan<'a> {
+    bytes: &'a [u8],
+    path: &'a Path,
+    term: Vec<u8>,
+    start: StreamOffsets,
+}
+
+impl BlockScan<'_> {
+    /// The next entry, whose term is then in `self.term`.
+    fn next(&mut self) -> Result<Option<TermEntry>, Error> {
+        if self.bytes.is_empty() {
+            return Ok(None);
+        }
+        self.parse().map(Some).ok_or_else(|| Error::damaged(self.path, "an entry cannot be read"))
+    }
+
+    fn parse(&mut self) -> Option<TermEntry> {
+        let shared = self.number()?;
+        let rest = self.number()?;
+        if shared > self.term.len() as u64 || rest > self.bytes.len() as u64 {
+            return None;
+        }
+        self.term.truncate(shared as usize);
+        self.bytes.by_ref().take(rest).read_to_end(&mut self.term).ok()?;
+        let documents = u32::try_from(self.number()?).ok().filter(|&documents| documents > 0)?;
+        let start = self.start;
+        let end = StreamOffsets {
+            postings_bits: start.postings_bits.checked_add(self.number()?)?,
+            positions_bits: start.positions_bits.checked_add(self.number()?)?,
+            skips: start.skips.checked_add(skip_count(documents))?,
+        };
+        self.start = end;
+        Some(TermEntry {
+            documents,
+            postings: start.postings_bits..end.postings_bits,
+            positions: start.positions_bits..end.positions_bits,
+            skips: start.skips..end.skips,
+        })
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        vbyte::read(&mut self.bytes).ok()
+    }
+}

@@ -1,0 +1,130 @@
+//! A changed, missing or added byte gives an error or no difference; never a panic, never a wrong answer.
+
+use std::path::{Path, PathBuf};
+
+use index::{Error, Index};
+
+use crate::{Page, assert_equals_model, build, model, read_postings};
+
+fn some_pages() -> Vec<Page> {
+    let text = |number: usize| format!("common word{} été {}", number % 11, "again ".repeat(number % 3));
+    (0..150).map(|number| (format!("title {}", number % 4), text(number))).collect()
+}
+
+/// Opens the index and reads all of it; whatever is read without an error has to be right.
+fn open_and_compare(dir: &Path, pages: &[Page]) -> Result<(), Error> {
+    let index = Index::open(dir)?;
+    for (term, expected) in model(pages) {
+        assert_eq!(read_postings(&index, &term)?, expected, "{term}");
+    }
+    assert!(index.term("absent")?.is_none());
+    for document in 0..pages.len() as u32 {
+        assert_eq!(index.doc_key(document), 100 + u64::from(document));
+    }
+    assert_eq!(index.source_stamp(), "test");
+    Ok(())
+}
+
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let names = ["terms", "blocks", "postings", "positions", "skips", "keys", "lengths"];
+    let mut files: Vec<PathBuf> = names.iter().map(|name| dir.join("generation-1").join(name)).collect();
+    files.push(dir.join("manifest.json"));
+    files
+}
+
+fn assert_names_file_and_way_out(error: &Error, dir: &Path) {
+    let text = error.to_string();
+    assert!(text.contains(&*dir.to_string_lossy()), "{text}");
+    assert!(text.contains("crivello index"), "{text}");
+}
+
+#[test]
+fn a_flipped_byte_is_noticed_or_harmless() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = some_pages();
+    build(folder.path(), &pages, 1 << 20);
+    open_and_compare(folder.path(), &pages).unwrap();
+    let mut noticed = 0;
+    for path in files(folder.path()) {
+        let good = std::fs::read(&path).unwrap();
+        for at in 0..good.len() {
+            let mut bad = good.clone();
+            // Each position gets one of eight flips; 0xff and single bits both occur many times over.
+            bad[at] ^= [0xff, 1, 2, 4, 8, 16, 32, 128][at % 8];
+            std::fs::write(&path, &bad).unwrap();
+            if let Err(error) = open_and_compare(folder.path(), &pages) {
+                assert_names_file_and_way_out(&error, folder.path());
+                noticed += 1;
+            }
+        }
+        std::fs::write(&path, &good).unwrap();
+    }
+    assert!(noticed > 1000, "only {noticed} flips were noticed");
+    open_and_compare(folder.path(), &pages).unwrap();
+}
+
+#[test]
+fn a_truncated_or_lengthened_file_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = some_pages();
+    build(folder.path(), &pages, 1 << 20);
+    for path in files(folder.path()) {
+        let good = std::fs::read(&path).unwrap();
+        let lengths = (0..good.len()).step_by(7).chain([63, 64, 65, good.len() - 1]);
+        for length in lengths.filter(|&length| length < good.len()) {
+            std::fs::write(&path, &good[..length]).unwrap();
+            let error = open_and_compare(folder.path(), &pages).expect_err("bytes are missing");
+            assert_names_file_and_way_out(&error, folder.path());
+        }
+        std::fs::write(&path, [&good[..], b"x"].concat()).unwrap();
+        assert!(open_and_compare(folder.path(), &pages).is_err(), "{}", path.display());
+        std::fs::write(&path, &good).unwrap();
+    }
+}
+
+#[test]
+fn a_file_of_another_index_is_noticed() {
+    let (ours, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    build(ours.path(), &some_pages(), 1 << 20);
+    let mut other = some_pages();
+    other.reverse();
+    build(theirs.path(), &other, 1 << 20);
+    for (our, their) in files(ours.path()).iter().zip(files(theirs.path())).take(7) {
+        let good = std::fs::read(our).unwrap();
+        std::fs::copy(&their, our).unwrap();
+        if std::fs::read(our).unwrap() != good {
+            assert!(matches!(Index::open(ours.path()), Err(Error::Damaged { .. })), "{}", our.display());
+        }
+        std::fs::write(our, "GIF89a and then something that is long enough to be a header of some file")
+            .unwrap();
+        assert!(matches!(Index::open(ours.path()), Err(Error::Foreign { .. })), "{}", our.display());
+        std::fs::write(our, good).unwrap();
+    }
+    assert_equals_model(&Index::open(ours.path()).unwrap(), &some_pages());
+}
+
+#[test]
+fn a_missing_file_or_index_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = Index::open(folder.path()).unwrap_err();
+    assert!(matches!(error, Error::Missing { .. }));
+    assert!(matches!(Index::open(&folder.path().join("absent")), Err(Error::Missing { .. })));
+    build(folder.path(), &some_pages(), 1 << 20);
+    for path in files(folder.path()) {
+        let good = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_names_file_and_way_out(&Index::open(folder.path()).unwrap_err(), folder.path());
+        std::fs::write(&path, good).unwrap();
+    }
+}
+
+#[test]
+fn a_newer_format_is_told_from_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), &some_pages(), 1 << 20);
+    let path = folder.path().join("manifest.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("\"version\": 1", "\"version\": 9")).unwrap();
+    let error = Index::open(folder.path()).unwrap_err();
+    assert!(error.to_string().contains("written by format 9, this build reads 1"), "{error}");
+}

@@ -1,0 +1,44 @@
+//! An index written by version 1 of the format stays readable, or is refused by name: never misread.
+//!
+//! `fixtures/index-v1` was written by `write_the_fixture`; run it with `--ignored` only to add the fixture of a new version.
+
+use std::path::PathBuf;
+
+use index::Index;
+
+use crate::{Page, assert_equals_model, build};
+
+fn folder(version: u32) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/index-v{version}"))
+}
+
+/// Lists of one block and of several, titles, accents, an empty page.
+fn fixture_pages() -> Vec<Page> {
+    let mut pages: Vec<Page> = (0..300)
+        .map(|number| {
+            let title = if number % 10 == 0 { format!("Chapter {number}") } else { String::new() };
+            (title, format!("the sieve lets page {number} through, the sieve of Èratosthenes {}", number % 7))
+        })
+        .collect();
+    pages.push((String::new(), String::new()));
+    pages
+}
+
+#[test]
+fn version_1_reads_as_it_was_written() {
+    let index = Index::open(&folder(1)).unwrap();
+    assert_eq!(index.documents(), 301);
+    assert_eq!(index.source_stamp(), "test");
+    assert_eq!((index.doc_length(0), index.doc_length(1), index.doc_length(300)), (13, 11, 0));
+    assert_eq!(index.doc_key(300), 400);
+    assert_eq!(index.term("eratosthenes").unwrap().unwrap().document_frequency(), 300);
+    let mut cursor = index.cursor(&index.term("chapter").unwrap().unwrap());
+    assert_eq!((cursor.advance(101), cursor.in_title(), cursor.frequency()), (110, true, 1));
+    assert_equals_model(&index, &fixture_pages());
+}
+
+#[test]
+#[ignore = "writes into the source tree"]
+fn write_the_fixture() {
+    build(&folder(index::FORMAT_VERSION), &fixture_pages(), 1 << 20);
+}

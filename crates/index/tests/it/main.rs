@@ -1,0 +1,79 @@
+//! The index as its users see it: what goes in comes out, and damage is noticed.
+
+mod damage;
+mod fixture;
+mod model;
+mod rebuild;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use index::{Analyzer, END, Error, Index, IndexBuilder, IndexDocument, IndexReport};
+
+/// A title and a text.
+type Page = (String, String);
+
+fn pages(pages: &[(&str, &str)]) -> Vec<Page> {
+    pages.iter().map(|&(title, text)| (title.to_owned(), text.to_owned())).collect()
+}
+
+fn build(dir: &Path, pages: &[Page], memory_budget_bytes: u64) -> IndexReport {
+    let mut builder = IndexBuilder::create(dir, memory_budget_bytes).unwrap();
+    for ((title, text), key) in pages.iter().zip(100..) {
+        builder.add(&IndexDocument { key, title, text }).unwrap();
+    }
+    builder.finish("test").unwrap()
+}
+
+/// For each document of a term: is it in the title, and where is it?
+type Postings = BTreeMap<u32, (bool, Vec<u32>)>;
+
+/// The index that a reader of the promises would write with maps.
+fn model(pages: &[Page]) -> BTreeMap<String, Postings> {
+    let mut model = BTreeMap::<String, Postings>::new();
+    for ((title, text), document) in pages.iter().zip(0..) {
+        let mut body_start = 0;
+        let mut add = |term: &str, position, in_title| {
+            let entry =
+                model.entry(term.to_owned()).or_default().entry(document).or_insert((in_title, Vec::new()));
+            entry.1.push(position);
+        };
+        Analyzer.tokens(title, &mut |token| {
+            add(token.term, token.position, true);
+            body_start = token.position + 17;
+        });
+        Analyzer.tokens(text, &mut |token| add(token.term, body_start + token.position, false));
+    }
+    model
+}
+
+/// All postings of `term`, read to the end.
+fn read_postings(index: &Index, term: &str) -> Result<Postings, Error> {
+    let mut postings = Postings::new();
+    let Some(entry) = index.term(term)? else { return Ok(postings) };
+    let mut cursor = index.cursor(&entry);
+    let mut positions = Vec::new();
+    while cursor.doc() != END {
+        cursor.positions(&mut positions)?;
+        assert_eq!(cursor.frequency() as usize, positions.len());
+        postings.insert(cursor.doc(), (cursor.in_title(), positions.clone()));
+        cursor.next();
+    }
+    assert_eq!(postings.len(), entry.document_frequency() as usize);
+    Ok(postings)
+}
+
+fn assert_equals_model(index: &Index, pages: &[Page]) {
+    let model = model(pages);
+    for (term, postings) in &model {
+        assert_eq!(&read_postings(index, term).unwrap(), postings, "{term}");
+    }
+    let report = index.report();
+    assert_eq!(report.terms, model.len() as u64);
+    assert_eq!(report.postings, model.values().map(|postings| postings.len() as u64).sum::<u64>());
+    let occurrences = model.values().flat_map(BTreeMap::values).map(|(_, positions)| positions.len() as u64);
+    assert_eq!(report.occurrences, occurrences.sum::<u64>());
+    for absent in ["", "\0", "absent", "zzzzzz", "\u{10ffff}"] {
+        assert_eq!(index.term(absent).unwrap().is_some(), model.contains_key(absent), "{absent:?}");
+    }
+}

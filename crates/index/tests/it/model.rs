@@ -1,0 +1,122 @@
+//! Everything that is read equals what a map would hold, whatever the memory budget.
+
+use std::collections::BTreeMap;
+
+use index::{END, Index};
+use proptest::prelude::*;
+
+use crate::{Page, assert_equals_model, build, model, pages};
+
+fn any_pages() -> impl Strategy<Value = Vec<Page>> {
+    let text = "(([a-e]{1,2}|[a-z]{1,6}|été|東京|[0-9]) ?){0,30}";
+    prop::collection::vec(("([a-c] ?){0,3}", text), 0..40)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn postings_equal_those_of_a_map_when_many_runs_are_merged(pages in any_pages(), budget in 0u64..20_000) {
+        let folder = tempfile::tempdir().unwrap();
+        build(folder.path(), &pages, budget);
+        let index = Index::open(folder.path()).unwrap();
+        assert_eq!(index.documents() as usize, pages.len());
+        assert_equals_model(&index, &pages);
+    }
+
+    #[test]
+    fn the_bytes_do_not_depend_on_the_budget(pages in any_pages(), budget in 0u64..20_000) {
+        let (one, many) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        build(one.path(), &pages, u64::MAX);
+        build(many.path(), &pages, budget);
+        for name in ["terms", "blocks", "postings", "positions", "skips", "keys", "lengths"] {
+            let read = |folder: &tempfile::TempDir| std::fs::read(folder.path().join("generation-1").join(name)).unwrap();
+            assert_eq!(read(&one), read(&many), "{name}");
+        }
+    }
+}
+
+/// 1500 documents: `all` in each, `third` in every third, `rare` in the last, many blocks and many runs.
+fn long_lists() -> Vec<Page> {
+    let text = |number: usize| {
+        let mut text = "all ".repeat(1 + number % 5);
+        text += if number.is_multiple_of(3) { "third " } else { "other " };
+        text += if number == 1499 { "rare" } else { "" };
+        text + &format!(" n{number}")
+    };
+    (0..1500).map(|number| (if number % 7 == 0 { "all" } else { "" }.to_owned(), text(number))).collect()
+}
+
+#[test]
+fn lists_of_many_blocks_come_back_from_more_runs_than_are_merged_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = build(folder.path(), &long_lists(), 0);
+    assert_eq!(report.runs, 1500);
+    assert_equals_model(&Index::open(folder.path()).unwrap(), &long_lists());
+}
+
+#[test]
+fn advancing_finds_what_a_walk_would_find() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), &long_lists(), u64::MAX);
+    let index = Index::open(folder.path()).unwrap();
+    let model = model(&long_lists());
+    let mut positions = Vec::new();
+    for term in ["all", "third", "rare", "n700"] {
+        let postings = &model[term];
+        for stride in [1, 2, 3, 100, 127, 128, 129, 400, 5000] {
+            let mut cursor = index.cursor(&index.term(term).unwrap().unwrap());
+            for target in (0..1600).step_by(stride) {
+                let expected = postings.range(target..).next();
+                assert_eq!(
+                    cursor.advance(target),
+                    expected.map_or(END, |(&doc, _)| doc),
+                    "{term} {stride} {target}"
+                );
+                // Positions are asked for only now and then, so that some are skipped over.
+                if let Some((_, (in_title, expected))) = expected.filter(|(doc, _)| **doc % 5 != 0) {
+                    cursor.positions(&mut positions).unwrap();
+                    assert_eq!(&positions, expected);
+                    assert_eq!((cursor.frequency() as usize, cursor.in_title()), (expected.len(), *in_title));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_exhausted_cursor_stays_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), &pages(&[("", "a")]), u64::MAX);
+    let index = Index::open(folder.path()).unwrap();
+    let mut cursor = index.cursor(&index.term("a").unwrap().unwrap());
+    assert_eq!((cursor.doc(), cursor.next(), cursor.next(), cursor.advance(0)), (0, END, END, END));
+    assert_eq!((cursor.advance(END), cursor.frequency(), cursor.in_title()), (END, 0, false));
+    let mut positions = vec![1];
+    cursor.positions(&mut positions).unwrap();
+    assert!(positions.is_empty());
+}
+
+#[test]
+fn lengths_keys_and_titles_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = pages(&[("The title", "the text of it"), ("", ""), ("only", "")]);
+    build(folder.path(), &pages, u64::MAX);
+    let index = Index::open(folder.path()).unwrap();
+    let lengths: Vec<u32> = (0..4).map(|doc| index.doc_length(doc)).collect();
+    assert_eq!(lengths, [6, 0, 1, 0]);
+    assert_eq!((index.doc_key(0), index.doc_key(2), index.doc_key(3)), (100, 102, 0));
+    assert_eq!(index.average_length(), 7.0 / 3.0);
+    assert_eq!(index.source_stamp(), "test");
+    assert_eq!(model(&pages)["the"], BTreeMap::from([(0, (true, vec![0, 18]))]));
+    assert_equals_model(&index, &pages);
+}
+
+#[test]
+fn an_index_of_nothing_answers_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), &[], 1 << 20);
+    let index = Index::open(folder.path()).unwrap();
+    assert_eq!((index.documents(), index.average_length()), (0, 0.0));
+    assert!(index.term("a").unwrap().is_none());
+}

@@ -1,0 +1,63 @@
+//! The old index counts until the new one is committed.
+
+use index::{Error, Index, IndexBuilder, IndexDocument};
+
+use crate::{assert_equals_model, build, pages};
+
+fn names(dir: &std::path::Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_abandoned_build_leaves_the_old_index_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = pages(&[("", "old words")]);
+    build(folder.path(), &old, 1 << 20);
+    let mut builder = IndexBuilder::create(folder.path(), 0).unwrap();
+    builder.add(&IndexDocument { key: 1, title: "", text: "new words" }).unwrap();
+    assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
+    drop(builder);
+    assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
+    assert_eq!(names(folder.path()), ["generation-1", "lock", "manifest.json"]);
+}
+
+#[test]
+fn what_a_crash_left_behind_is_removed_by_the_next_build() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (pages(&[("", "old words")]), pages(&[("", "new words"), ("", "more")]));
+    build(folder.path(), &old, 1 << 20);
+    // Killed while writing runs, and once more between the two renames.
+    std::fs::create_dir(folder.path().join("building")).unwrap();
+    std::fs::write(folder.path().join("building/run-0"), "half").unwrap();
+    std::fs::create_dir(folder.path().join("generation-2")).unwrap();
+    std::fs::write(folder.path().join("manifest.json.new"), "{").unwrap();
+    assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
+    build(folder.path(), &new, 0);
+    assert_equals_model(&Index::open(folder.path()).unwrap(), &new);
+    assert_eq!(names(folder.path()), ["generation-3", "lock", "manifest.json"]);
+    assert_eq!(names(&folder.path().join("generation-3")).len(), 7);
+}
+
+#[test]
+fn an_open_index_goes_on_reading_what_it_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (pages(&[("", "old words")]), pages(&[("", "new words")]));
+    build(folder.path(), &old, 1 << 20);
+    let opened = Index::open(folder.path()).unwrap();
+    build(folder.path(), &new, 1 << 20);
+    assert_equals_model(&opened, &old);
+    assert_equals_model(&Index::open(folder.path()).unwrap(), &new);
+}
+
+#[test]
+fn two_builds_in_one_folder_exclude_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = IndexBuilder::create(folder.path(), 1 << 20).unwrap();
+    assert!(matches!(IndexBuilder::create(folder.path(), 1 << 20), Err(Error::Busy { .. })));
+    drop(first);
+    assert!(IndexBuilder::create(folder.path(), 1 << 20).is_ok());
+}

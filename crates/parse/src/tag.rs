@@ -1,0 +1,170 @@
+//! Tags by what they do to a page's text and links. All that is known about element names stands in this file.
+
+use html5gum::State;
+
+/// What an element means to a reader who wants words and links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tag {
+    /// `<a>`
+    Anchor,
+    /// `<area>`
+    Area,
+    /// `<base>`
+    Base,
+    /// `<frame>`, `<iframe>`
+    Frame,
+    /// `<html>`
+    Html,
+    /// `<img>`
+    Image,
+    /// `<link>`
+    Link,
+    /// `<meta>`
+    Meta,
+    /// `<svg>`: drawings, in which other rules hold.
+    Svg,
+    /// The elements of a drawing whose content is HTML again.
+    SvgIsland,
+    /// `<template>`: a stock of markup that is not part of the page.
+    Template,
+    /// `<title>`: also an element of drawings.
+    Title,
+    /// Text that nobody reads: scripts, styles and what browsers that can do more do not show.
+    Unseen,
+    /// Preformatted text: its lines are lines.
+    Preformatted,
+    /// Begins and ends a line.
+    Block,
+    /// A table cell: another word, but on the same line.
+    Cell,
+    /// Part of a line, or unknown.
+    Inline,
+}
+
+/// The role of an element of that (lower-case) name.
+pub(crate) fn tag_of(name: &[u8]) -> Tag {
+    match name {
+        b"a" => Tag::Anchor,
+        b"area" => Tag::Area,
+        b"base" => Tag::Base,
+        b"frame" | b"iframe" => Tag::Frame,
+        b"html" => Tag::Html,
+        b"img" | b"image" => Tag::Image,
+        b"link" => Tag::Link,
+        b"meta" => Tag::Meta,
+        b"svg" => Tag::Svg,
+        b"foreignobject" | b"desc" => Tag::SvgIsland,
+        b"template" => Tag::Template,
+        b"title" => Tag::Title,
+        b"script" | b"style" | b"noscript" | b"noembed" | b"noframes" | b"textarea" => Tag::Unseen,
+        b"pre" | b"listing" | b"plaintext" | b"xmp" => Tag::Preformatted,
+        b"td" | b"th" => Tag::Cell,
+        b"address" | b"article" | b"aside" | b"blockquote" | b"body" | b"br" | b"button" | b"caption"
+        | b"center" | b"dd" | b"details" | b"dialog" | b"dir" | b"div" | b"dl" | b"dt" | b"fieldset"
+        | b"figcaption" | b"figure" | b"footer" | b"form" | b"frameset" | b"h1" | b"h2" | b"h3" | b"h4"
+        | b"h5" | b"h6" | b"head" | b"header" | b"hgroup" | b"hr" | b"legend" | b"li" | b"main" | b"menu"
+        | b"nav" | b"ol" | b"optgroup" | b"option" | b"p" | b"search" | b"section" | b"select"
+        | b"summary" | b"table" | b"tbody" | b"tfoot" | b"thead" | b"tr" | b"ul" => Tag::Block,
+        _ => Tag::Inline,
+    }
+}
+
+/// How the content of an HTML element of that name is cut into tokens, where it is not ordinary markup.
+pub(crate) fn content_state(name: &[u8]) -> Option<State> {
+    match name {
+        // The helper of the tokenizer knows this one by a name that does not exist.
+        b"noframes" => Some(State::RawText),
+        _ => html5gum::emitters::naive_next_state(name),
+    }
+}
+
+/// Start tags that end a drawing, because they cannot be part of one (WHATWG 13.2.6.5).
+const NOT_IN_DRAWINGS: &str = "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head \
+    hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var";
+
+/// Does a start tag of that name end a drawing?
+pub(crate) fn breaks_out_of_svg(name: &[u8]) -> bool {
+    NOT_IN_DRAWINGS.split(' ').any(|known| known.as_bytes() == name)
+}
+
+/// The attributes that say something to us, as indices into [`Attributes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attribute {
+    /// `href` of links, `src` of frames.
+    Address,
+    /// `rel`
+    Rel,
+    /// `alt`
+    Alt,
+    /// `name` of `<meta>`
+    Name,
+    /// `http-equiv` of `<meta>`
+    Pragma,
+    /// `content` of `<meta>`
+    Content,
+    /// `lang` of `<html>`
+    Lang,
+    /// `xml:lang` of `<html>`
+    XmlLang,
+}
+
+/// How many kinds there are.
+const ATTRIBUTE_COUNT: usize = 8;
+
+/// Which attribute of which element is kept; all others are dropped unread.
+pub(crate) fn attribute_of(tag: Tag, name: &[u8]) -> Option<Attribute> {
+    use Attribute::*;
+    match (tag, name) {
+        (Tag::Anchor | Tag::Area | Tag::Base | Tag::Link, b"href") | (Tag::Frame, b"src") => Some(Address),
+        (Tag::Anchor | Tag::Area | Tag::Link, b"rel") => Some(Rel),
+        (Tag::Area | Tag::Image, b"alt") => Some(Alt),
+        (Tag::Meta, b"name") => Some(Name),
+        (Tag::Meta, b"http-equiv") => Some(Pragma),
+        (Tag::Meta, b"content") => Some(Content),
+        (Tag::Html, b"lang") => Some(Lang),
+        (Tag::Html, b"xml:lang") => Some(XmlLang),
+        _ => None,
+    }
+}
+
+/// The kept attributes of one tag. The buffers are used again for the next one.
+#[derive(Debug, Default)]
+pub(crate) struct Attributes {
+    values: [Vec<u8>; ATTRIBUTE_COUNT],
+    present: [bool; ATTRIBUTE_COUNT],
+}
+
+impl Attributes {
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        self.present = [false; ATTRIBUTE_COUNT];
+    }
+
+    /// Begins a value; `false` when the tag had that attribute before: the first one counts.
+    pub(crate) fn begin(&mut self, attribute: Attribute) -> bool {
+        let index = attribute as usize;
+        if self.present[index] {
+            return false;
+        }
+        self.present[index] = true;
+        self.values[index].clear();
+        true
+    }
+
+    /// Appends to a value.
+    pub(crate) fn extend(&mut self, attribute: Attribute, piece: &[u8]) {
+        self.values[attribute as usize].extend_from_slice(piece);
+    }
+
+    /// The value, when the tag has that attribute.
+    pub(crate) fn get(&self, attribute: Attribute) -> Option<&[u8]> {
+        let index = attribute as usize;
+        self.present[index].then_some(self.values[index].as_slice())
+    }
+
+    /// The value as text.
+    pub(crate) fn text(&self, attribute: Attribute) -> Option<&str> {
+        // Values are whole, so they are UTF-8 as the page is.
+        self.get(attribute).and_then(|value| std::str::from_utf8(value).ok())
+    }
+}

@@ -1,0 +1,60 @@
+//! Why a search has no answer, in words for the person who asked.
+
+/// What is wrong with a query. None of it is fatal: the text goes back to whoever typed it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// Nothing in it can be looked for.
+    #[error("the query has no words to look for")]
+    Empty,
+    /// Everything in it is excluded.
+    #[error("the query only says what not to find: add a word that the pages should contain")]
+    OnlyNegatives,
+    /// It is too long to be a query.
+    #[error("the query has {bytes} bytes, at most {limit} are read: make it shorter")]
+    TooLong {
+        /// How long it is.
+        bytes: usize,
+        /// How long it may be.
+        limit: usize,
+    },
+    /// It has too many words.
+    #[error("the query has more than {limit} words: leave some out")]
+    TooManyTerms {
+        /// How many it may have.
+        limit: usize,
+    },
+    /// Its parentheses are nested too deeply.
+    #[error("the query has parentheses within parentheses more than {limit} deep: make it simpler")]
+    TooDeep {
+        /// How deep it may be.
+        limit: usize,
+    },
+}
+
+/// Why a search failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The query cannot be answered.
+    #[error(transparent)]
+    Query(#[from] QueryError),
+    /// The index cannot be read.
+    #[error(transparent)]
+    Index(#[from] index::Error),
+    /// The results asked for are too far down the list.
+    #[error(
+        "results {from} to {to} were asked for, but only the first {limit} are ranked: refine the query instead"
+    )]
+    TooFar {
+        /// How many results were to be passed over.
+        from: usize,
+        /// The last one wanted.
+        to: usize,
+        /// The last one there can be.
+        limit: usize,
+    },
+}
+
+/// The error of [`crate::Searcher::answer`].
+pub type SearchError = Error;

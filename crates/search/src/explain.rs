@@ -1,0 +1,148 @@
+//! Why a document ranks where it ranks.
+//!
+//! The formula is walked once more for a single document, and every word or phrase that contributed leaves a row. The
+//! rows add up to the score of the search.
+
+use std::fmt;
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use crate::limits::{Limits, Stopper};
+use crate::operators::DocIterator;
+use crate::query::{Node, Query};
+use crate::{Error, Searcher};
+
+/// The score of a document, taken apart.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explanation {
+    /// The document's number in the index.
+    pub doc: u32,
+    /// Whether it answers the query at all.
+    pub matches: bool,
+    /// The sum of all contributions.
+    pub score: f64,
+    /// How many words it has.
+    pub length: u32,
+    /// How many words documents have on average.
+    pub average_length: f64,
+    /// What the words of the query contribute, in their order.
+    pub terms: Vec<TermExplanation>,
+}
+
+/// What a word or a phrase contributes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TermExplanation {
+    /// The word; a phrase has its quotes.
+    pub term: String,
+    /// How often it occurs in the document.
+    pub tf: u32,
+    /// In how many documents it occurs; of a phrase, its rarest word.
+    pub df: u32,
+    /// How telling that makes it; of a phrase, its words together.
+    pub idf: f64,
+    /// What the length of the document makes of repetitions.
+    pub length_norm: f64,
+    /// By what being in the title multiplies it; 1 when it is not.
+    pub title_boost: f64,
+    /// What it adds to the score.
+    pub contribution: f64,
+}
+
+impl Explanation {
+    pub(crate) fn new(searcher: &Searcher, query: &Query, doc: u32) -> Result<Self, Error> {
+        let stopper = Rc::new(Stopper::new(Limits::default()));
+        let mut rows = Vec::new();
+        let matches = Walk { searcher, doc, stopper }.explain(query.root(), &mut rows)?;
+        Ok(Self {
+            doc,
+            matches,
+            score: rows.iter().map(|row| row.contribution).sum(),
+            length: searcher.index.doc_length(doc),
+            average_length: searcher.index.average_length(),
+            terms: rows,
+        })
+    }
+}
+
+struct Walk<'s> {
+    searcher: &'s Searcher,
+    doc: u32,
+    stopper: Rc<Stopper>,
+}
+
+impl Walk<'_> {
+    /// Whether the document satisfies `node`; if so, the rows of what contributed are added.
+    fn explain(&self, node: &Node, rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {
+        match node {
+            Node::Term(term) => self.explain_words(term.clone(), std::slice::from_ref(term), rows),
+            Node::Phrase(terms) => self.explain_words(format!("\"{}\"", terms.join(" ")), terms, rows),
+            Node::Not(node) => {
+                Ok(self.doc < self.searcher.index.documents() && !self.explain(node, &mut Vec::new())?)
+            }
+            Node::Or(nodes) => {
+                let mut any = false;
+                for node in nodes {
+                    any |= self.explain(node, rows)?;
+                }
+                Ok(any)
+            }
+            Node::And(nodes) => {
+                let rows_before = rows.len();
+                for node in nodes {
+                    if !self.explain(node, rows)? {
+                        rows.truncate(rows_before);
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// A word is a phrase of one word.
+    fn explain_words(
+        &self,
+        term: String,
+        words: &[String],
+        rows: &mut Vec<TermExplanation>,
+    ) -> Result<bool, Error> {
+        let searcher = self.searcher;
+        let Some(entries) = searcher.entries(words)? else { return Ok(false) };
+        let mut phrase = searcher.phrase(&entries, &self.stopper);
+        if phrase.advance(self.doc) != self.doc || !phrase.matches()? {
+            return Ok(false);
+        }
+        let weight = searcher.weight(&entries);
+        let length = searcher.index.doc_length(self.doc);
+        rows.push(TermExplanation {
+            term,
+            tf: phrase.frequency()?,
+            df: entries.iter().map(|entry| entry.document_frequency()).min().unwrap_or(0),
+            idf: weight.idf,
+            length_norm: searcher.parameters.length_norm(length, weight.average_length),
+            title_boost: searcher.parameters.title_factor(phrase.in_title()),
+            contribution: phrase.score()?,
+        });
+        Ok(true)
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.matches {
+            return write!(f, "document {} does not match", self.doc);
+        }
+        let (score, length, average) = (self.score, self.length, self.average_length);
+        write!(f, "score {score:.4}; {length} words, {average:.1} on average")?;
+        self.terms.iter().try_for_each(|term| write!(f, "\n  {term}"))
+    }
+}
+
+impl fmt::Display for TermExplanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { term, tf, df, idf, length_norm, title_boost, contribution } = self;
+        write!(f, "{contribution:.4}  {term}: tf {tf}, df {df}, idf {idf:.4}, length norm {length_norm:.4}")?;
+        if *title_boost != 1.0 { write!(f, ", in the title ×{title_boost}") } else { Ok(()) }
+    }
+}

@@ -1,0 +1,46 @@
+//! Giving up in time: a search that reaches its deadline returns what it has.
+
+use std::cell::Cell;
+use std::time::Instant;
+
+/// How long a search may take.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits {
+    /// When to stop; `None`: when everything has been seen.
+    pub deadline: Option<Instant>,
+}
+
+const STEPS_BETWEEN_LOOKS: u32 = 2048;
+
+/// Asked at every step of a search whether to go on. It looks at the clock now and then only, as the clock costs as
+/// much as some steps.
+#[derive(Debug)]
+pub(crate) struct Stopper {
+    deadline: Option<Instant>,
+    steps: Cell<u32>,
+    stopped: Cell<bool>,
+}
+
+impl Stopper {
+    /// A deadline that has passed already stops at the first step.
+    pub(crate) fn new(limits: Limits) -> Self {
+        let stopped = limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        Self { deadline: limits.deadline, steps: Cell::new(0), stopped: Cell::new(stopped) }
+    }
+
+    pub(crate) fn must_stop(&self) -> bool {
+        let steps = self.steps.get().wrapping_add(1);
+        self.steps.set(steps);
+        if steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
+            && let Some(deadline) = self.deadline
+            && Instant::now() >= deadline
+        {
+            self.stopped.set(true);
+        }
+        self.stopped.get()
+    }
+
+    pub(crate) fn has_stopped(&self) -> bool {
+        self.stopped.get()
+    }
+}

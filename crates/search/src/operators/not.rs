@@ -1,0 +1,49 @@
+//! Complement: all documents that do not satisfy the part.
+//!
+//! Every document is a candidate; the part is moved along behind and asked only about those that come up. In an
+//! intersection the complement is the most expensive part, so it never leads: it only vetoes.
+
+use index::END;
+
+use super::DocIterator;
+
+/// Documents that do not satisfy the part.
+pub(crate) struct Not<'i> {
+    part: Box<dyn DocIterator + 'i>,
+    doc: u32,
+    document_count: u32,
+}
+
+impl<'i> Not<'i> {
+    pub(crate) fn new(part: Box<dyn DocIterator + 'i>, document_count: u32) -> Self {
+        let doc = if document_count == 0 { END } else { 0 };
+        Self { part, doc, document_count }
+    }
+}
+
+impl DocIterator for Not<'_> {
+    fn doc(&self) -> u32 {
+        self.doc
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        self.doc = self.doc.max(target);
+        if self.doc >= self.document_count {
+            self.doc = END;
+        }
+        self.doc
+    }
+
+    fn matches(&mut self) -> Result<bool, index::Error> {
+        Ok(self.part.advance(self.doc) != self.doc || !self.part.matches()?)
+    }
+
+    /// What was excluded says nothing about the worth of what was not.
+    fn score(&mut self) -> Result<f64, index::Error> {
+        Ok(0.0)
+    }
+
+    fn cost(&self) -> u64 {
+        self.document_count.into()
+    }
+}

@@ -1,0 +1,65 @@
+//! Union: always the smallest document among the parts.
+//!
+//! The documents of the parts are kept side by side in an array and its minimum is found by looking at all: a query has
+//! at most 32 words, and a pass over so few numbers is cheaper than keeping a heap in order.
+
+use super::DocIterator;
+
+/// Documents that satisfy at least one part.
+pub(crate) struct Or<'i> {
+    parts: Vec<Box<dyn DocIterator + 'i>>,
+    docs: Vec<u32>,
+    doc: u32,
+}
+
+impl<'i> Or<'i> {
+    /// `parts` has at least one element.
+    pub(crate) fn new(parts: Vec<Box<dyn DocIterator + 'i>>) -> Self {
+        let docs: Vec<u32> = parts.iter().map(|part| part.doc()).collect();
+        let doc = smallest(&docs);
+        Self { parts, docs, doc }
+    }
+}
+
+fn smallest(docs: &[u32]) -> u32 {
+    docs.iter().copied().min().expect("a union has parts")
+}
+
+impl DocIterator for Or<'_> {
+    fn doc(&self) -> u32 {
+        self.doc
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        for (part, doc) in self.parts.iter_mut().zip(&mut self.docs) {
+            if *doc < target {
+                *doc = part.advance(target);
+            }
+        }
+        self.doc = smallest(&self.docs);
+        self.doc
+    }
+
+    fn matches(&mut self) -> Result<bool, index::Error> {
+        for (part, &doc) in self.parts.iter_mut().zip(&self.docs) {
+            if doc == self.doc && part.matches()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn score(&mut self) -> Result<f64, index::Error> {
+        let mut sum = 0.0;
+        for (part, &doc) in self.parts.iter_mut().zip(&self.docs) {
+            if doc == self.doc && part.matches()? {
+                sum += part.score()?;
+            }
+        }
+        Ok(sum)
+    }
+
+    fn cost(&self) -> u64 {
+        self.parts.iter().map(|part| part.cost()).sum()
+    }
+}

@@ -1,0 +1,334 @@
+//! What a page says about a query: the piece of its text where most of the words stand close together.
+//!
+//! The text is cleaned (white space collapsed, control and direction characters dropped), cut into the same tokens as
+//! when it was indexed, and the tokens that are wanted are found. A window of about 220 characters slides from one
+//! wanted token to the next; the best has the most different words, then the most of them side by side, then the most
+//! occurrences, then comes first. If two half windows show words that one whole window cannot, they are taken instead.
+//!
+//! Words are marked by position, never by markup: whoever shows a snippet escapes the text and draws the marks.
+//!
+//! Cost: one pass over the first 256 KiB of the text.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use index::Analyzer;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+/// About how long a snippet is.
+pub const SNIPPET_CHARS: usize = 220;
+
+const TEXT_BYTES_MAX: usize = 256 << 10;
+
+/// A piece of text in which some words are marked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Snippet {
+    /// Marked and unmarked text, in order.
+    pub fragments: Vec<Fragment>,
+}
+
+/// A run of text that is marked as a whole or not at all.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Fragment {
+    /// The text, not escaped.
+    pub text: String,
+    /// Whether it is a word that was looked for.
+    pub marked: bool,
+}
+
+impl Snippet {
+    /// The best piece of `text` for `terms`; its beginning when none of them occurs.
+    pub fn new(text: &str, terms: &[String]) -> Self {
+        let text = clean(text);
+        let words = Words::new(&text, terms);
+        let mut snippet = Self::default();
+        for window in words.best_windows() {
+            snippet.push_window(&text, &words, window);
+        }
+        snippet
+    }
+
+    /// The snippet without its marks.
+    pub fn text(&self) -> String {
+        self.fragments.iter().map(|fragment| fragment.text.as_str()).collect()
+    }
+
+    /// Adds the text of a window, given as a range of words.
+    fn push_window(&mut self, text: &str, words: &Words, window: Range<usize>) {
+        let bytes = words.byte_range(text, &window);
+        if !self.fragments.is_empty() {
+            self.push(" ", false);
+        } else if bytes.start > 0 {
+            self.push("… ", false);
+        }
+        let mut at = bytes.start;
+        for word in &words.words[window] {
+            if word.term.is_some() && word.end <= bytes.end {
+                self.push(&text[at..word.start], false);
+                self.push(&text[word.start..word.end], true);
+                at = word.end;
+            }
+        }
+        self.push(&text[at..bytes.end], false);
+        if bytes.end < text.len() {
+            self.push(" …", false);
+        }
+    }
+
+    fn push(&mut self, text: &str, marked: bool) {
+        match self.fragments.last_mut() {
+            _ if text.is_empty() => {}
+            Some(last) if last.marked == marked && !marked => last.text.push_str(text),
+            _ => self.fragments.push(Fragment { text: text.to_owned(), marked }),
+        }
+    }
+}
+
+/// Two keys, `snippet` with the plain text and `snippet_fragments`, meant to be flattened into a result.
+impl Serialize for Snippet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Snippet", 2)?;
+        fields.serialize_field("snippet", &self.text())?;
+        fields.serialize_field("snippet_fragments", &self.fragments)?;
+        fields.end()
+    }
+}
+
+/// One space for any white space; nothing that could move the cursor or turn the direction of what follows.
+fn clean(text: &str) -> String {
+    let mut end = text.len().min(TEXT_BYTES_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut cleaned = String::with_capacity(end);
+    let mut space = false;
+    for c in text[..end].chars() {
+        if c.is_whitespace() || c.is_control() {
+            space = true;
+        } else if !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        {
+            if space && !cleaned.is_empty() {
+                cleaned.push(' ');
+            }
+            space = false;
+            cleaned.push(c);
+        }
+    }
+    cleaned
+}
+
+/// A word of the text.
+struct Word {
+    /// In bytes.
+    start: usize,
+    end: usize,
+    /// In characters, from the beginning of the text.
+    first_char: usize,
+    end_char: usize,
+    /// Which of the wanted terms it is.
+    term: Option<usize>,
+}
+
+/// The words of a text, and which of them are wanted.
+struct Words {
+    words: Vec<Word>,
+    /// Indices of the wanted words.
+    wanted: Vec<usize>,
+    term_count: usize,
+}
+
+/// Different terms, terms side by side, occurrences: compared in this order.
+type Worth = (usize, usize, usize);
+
+impl Words {
+    fn new(text: &str, terms: &[String]) -> Self {
+        let numbers: HashMap<&str, usize> = terms.iter().map(String::as_str).zip(0..).collect();
+        let (mut words, mut byte, mut char) = (Vec::<Word>::new(), 0, 0);
+        Analyzer.tokens(text, &mut |token| {
+            let first_char = char + text[byte..token.start].chars().count();
+            let end_char = first_char + text[token.start..token.end].chars().count();
+            let term = numbers.get(token.term).copied();
+            words.push(Word { start: token.start, end: token.end, first_char, end_char, term });
+            (byte, char) = (token.end, end_char);
+        });
+        let wanted = (0..words.len()).filter(|&index| words[index].term.is_some()).collect();
+        Self { words, wanted, term_count: terms.len() }
+    }
+
+    /// One window or two, as ranges of words, in the order of the text.
+    fn best_windows(&self) -> Vec<Range<usize>> {
+        let none = vec![false; self.term_count];
+        let Some((whole, shown)) = self.best_core(SNIPPET_CHARS, &none) else {
+            return vec![self.widen(0..0, SNIPPET_CHARS)];
+        };
+        let occurring = self.terms_of(0..self.words.len());
+        if shown != occurring {
+            let half = SNIPPET_CHARS / 2;
+            let (first, shown_first) = self.best_core(half, &none).expect("a wanted word occurs");
+            if let Some((second, shown_second)) = self.best_core(half, &shown_first) {
+                let both = shown_first.iter().zip(&shown_second).filter(|&(a, b)| *a || *b).count();
+                let mut windows = [self.widen(first, half), self.widen(second, half)];
+                windows.sort_by_key(|window| window.start);
+                if both > count(&shown) && windows[0].end <= windows[1].start {
+                    return windows.to_vec();
+                }
+            }
+        }
+        vec![self.widen(whole, SNIPPET_CHARS)]
+    }
+
+    /// The best range of words from a wanted one to a wanted one within `chars`, counting only terms not yet `shown`;
+    /// and the terms in it. `None` when there is nothing to gain.
+    fn best_core(&self, chars: usize, shown: &[bool]) -> Option<(Range<usize>, Vec<bool>)> {
+        let mut best: Option<(Worth, Range<usize>)> = None;
+        for (index, &first) in self.wanted.iter().enumerate() {
+            let limit = self.words[first].first_char + chars;
+            let inside = self.wanted[index..].iter().take_while(|&&word| self.words[word].end_char <= limit);
+            let last = inside.last().copied().unwrap_or(first);
+            let worth = self.worth(first..last + 1, shown);
+            if worth.0 > 0 && best.as_ref().is_none_or(|(best_worth, _)| worth > *best_worth) {
+                best = Some((worth, first..last + 1));
+            }
+        }
+        best.map(|(_, window)| (window.clone(), self.terms_of(window)))
+    }
+
+    fn worth(&self, window: Range<usize>, shown: &[bool]) -> Worth {
+        let words = &self.words[window.clone()];
+        let new = self.terms_of(window).iter().zip(shown).filter(|&(here, before)| *here && !before).count();
+        let side_by_side =
+            words.windows(2).filter(|pair| pair[0].term.is_some() && pair[1].term.is_some()).count();
+        (new, side_by_side, words.iter().filter(|word| word.term.is_some()).count())
+    }
+
+    fn terms_of(&self, window: Range<usize>) -> Vec<bool> {
+        let mut terms = vec![false; self.term_count];
+        self.words[window].iter().filter_map(|word| word.term).for_each(|term| terms[term] = true);
+        terms
+    }
+
+    /// Adds words on both sides until the window has about `chars` characters; a third of them before.
+    fn widen(&self, core: Range<usize>, chars: usize) -> Range<usize> {
+        if self.words.is_empty() {
+            return 0..0;
+        }
+        let core_start = self.words[core.start].first_char;
+        let core_end = if core.is_empty() { core_start } else { self.words[core.end - 1].end_char };
+        let before = chars.saturating_sub(core_end - core_start) / 3;
+        let text_end = self.words.last().map_or(0, |word| word.end_char);
+        // Near the end of the text what cannot come after comes before.
+        let start_char = core_start.saturating_sub(before).min(text_end.saturating_sub(chars));
+        let start = self.words.partition_point(|word| word.first_char < start_char).min(core.start);
+        let end_char = self.words[start].first_char + chars;
+        let end = self.words.partition_point(|word| word.end_char <= end_char);
+        start..end.max(core.end).max(start + 1)
+    }
+
+    /// The bytes of a window with the punctuation that touches it, cut if a monstrous word makes it too long.
+    fn byte_range(&self, text: &str, window: &Range<usize>) -> Range<usize> {
+        let gap_end = |index: usize| self.words.get(index).map_or(text.len(), |word| word.start);
+        let (mut start, mut end) = (0, text.len());
+        if window.start > 0 {
+            let (gap, word) = (self.words[window.start - 1].end, self.words[window.start].start);
+            start = text[gap..word].rfind(' ').map_or(word, |space| gap + space + 1);
+        }
+        if window.end < self.words.len() {
+            let word_end = self.words[window.end - 1].end;
+            let gap = &text[word_end..gap_end(window.end)];
+            end = word_end + gap.find(' ').unwrap_or(0);
+        }
+        let longest =
+            text[start..end].char_indices().nth(2 * SNIPPET_CHARS).map_or(end, |(at, _)| start + at);
+        start..end.min(longest)
+    }
+}
+
+fn count(flags: &[bool]) -> usize {
+    flags.iter().filter(|&&flag| flag).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Marked words in brackets.
+    fn show(text: &str, terms: &[&str]) -> String {
+        let terms: Vec<String> = terms.iter().map(|&term| term.to_owned()).collect();
+        let mark = |fragment: &Fragment| match fragment.marked {
+            true => format!("[{}]", fragment.text),
+            false => fragment.text.clone(),
+        };
+        Snippet::new(text, &terms).fragments.iter().map(mark).collect()
+    }
+
+    #[test]
+    fn short_texts_are_shown_whole_and_marked() {
+        let rows: &[(&str, &[&str], &str)] = &[
+            ("", &["a"], ""),
+            ("   ", &["a"], ""),
+            ("Romeo, o Romeo!", &["romeo"], "[Romeo], o [Romeo]!"),
+            ("  a\n\n\tb  c ", &["b"], "a [b] c"),
+            ("L'été à Nîmes.", &["ete", "nimes"], "L'[été] à [Nîmes]."),
+            ("<b>x</b> & y", &["x"], "<b>[x]</b> & y"),
+            ("東京大学", &["京", "大"], "東[京][大]学"),
+            ("say \u{202e}evil\u{202c} now\u{0}!", &["evil"], "say [evil] now !"),
+            ("(quoted) text", &["absent"], "(quoted) text"),
+            ("👍 👍", &["a"], "👍 👍"),
+        ];
+        for (text, terms, expected) in rows {
+            assert_eq!(show(text, terms), *expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_window_is_where_most_words_are() {
+        let filler = "filler words go on and on, ".repeat(30);
+        let text = format!("romeo alone here. {filler}Then \"Romeo met Juliet\" at last. {filler}juliet");
+        let shown = show(&text, &["romeo", "juliet"]);
+        assert!(shown.starts_with("… ") && shown.ends_with(" …"), "{shown}");
+        assert!(shown.contains("\"[Romeo] met [Juliet]\" at last."), "{shown}");
+        assert!((150..300).contains(&shown.chars().count()), "{shown}");
+    }
+
+    #[test]
+    fn words_far_apart_get_a_window_each() {
+        let filler = "filler words go on and on ".repeat(30);
+        let shown = show(&format!("{filler}verona {filler}mantua {filler}"), &["verona", "mantua"]);
+        assert!(shown.contains("[verona]") && shown.contains("[mantua]"), "{shown}");
+        assert!(shown.chars().count() < 300, "{shown}");
+    }
+
+    #[test]
+    fn without_a_match_it_is_the_beginning_cut_between_words() {
+        let shown = show(&"seven letters ".repeat(100), &["absent"]);
+        assert!(shown.starts_with("seven letters") && shown.ends_with("seven …"), "{shown}");
+        assert!((200..240).contains(&shown.chars().count()), "{shown}");
+    }
+
+    #[test]
+    fn at_the_end_of_the_text_the_window_is_filled_from_before() {
+        let shown = show(&format!("{}end", "word ".repeat(200)), &["end"]);
+        assert!(shown.ends_with("word [end]") && shown.chars().count() > 200, "{shown}");
+    }
+
+    #[test]
+    fn monstrous_words_do_not_make_monstrous_snippets() {
+        for text in
+            ["x".repeat(100_000), format!("{} a", "=".repeat(100_000)), format!("a {}", "é".repeat(100_000))]
+        {
+            assert!(show(&text, &["a"]).chars().count() <= 2 * SNIPPET_CHARS + 10);
+        }
+        // The cut may fall into a term that the analyzer has shortened to a wanted one.
+        let long = "x".repeat(1000);
+        assert!(show(&long, &[&"x".repeat(64)]).chars().count() <= 2 * SNIPPET_CHARS + 10);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_gives_a_snippet_of_bounded_length(text in "(\\PC|[ab] |\n){0,400}", term in "[ab]") {
+            let snippet = Snippet::new(&text, &[term]);
+            assert!(snippet.text().chars().count() <= 4 * SNIPPET_CHARS);
+            assert!(snippet.fragments.iter().all(|fragment| !fragment.text.is_empty()));
+        }
+    }
+}

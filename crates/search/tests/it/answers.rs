@@ -1,0 +1,139 @@
+//! Scores by hand, limits, and the JSON that other programs read.
+
+use std::time::{Duration, Instant};
+
+use search::{AnswerRequest, Bm25Parameters, Error, Limits, PageReader, PageText, Query, QueryError};
+
+use crate::{Fixture, fixture};
+
+fn plays() -> Fixture {
+    let pages = [
+        ("Romeo and Juliet", "two households both alike in dignity"),
+        ("Hamlet", "to be or not to be that is the question"),
+        ("", "romeo romeo wherefore art thou romeo"),
+        ("", "juliet is the sun"),
+    ];
+    fixture(&pages, Bm25Parameters { k1: 1.2, b: 0.75, title_boost: 0.5 })
+}
+
+struct Plays;
+
+impl PageReader for Plays {
+    fn read(&self, key: u64) -> Option<PageText> {
+        let text = "It is the east, and <b>Juliet</b> is the sun.".to_owned();
+        let page = PageText { url: format!("http://plays.test/{key}"), title: "A play".to_owned(), text };
+        (key != 102).then_some(page)
+    }
+}
+
+#[test]
+fn the_ranking_is_the_one_computed_by_hand() {
+    // Lengths 9, 11, 6, 4; average 7.5. df(romeo) = 2 of 4: idf = ln(1 + 2.5/2.5) = 0.693147.
+    // Document 2: tf 3, norm 1.2·(0.25 + 0.75·6/7.5) = 1.02; 0.693147·3·2.2/4.02 = 1.138003
+    // Document 0: tf 1, norm 1.2·(0.25 + 0.75·9/7.5) = 1.38; 0.693147·2.2/2.38 = 0.640724, ·1.5 = 0.961087
+    let hits = plays().searcher.search(&Query::parse("romeo").unwrap(), 0, 10).unwrap();
+    let expected = [(2, 1.138_003), (0, 0.961_087)];
+    assert_eq!(hits.total, 2);
+    for (hit, (doc, score)) in hits.hits.iter().zip(expected) {
+        assert_eq!(hit.doc, doc);
+        assert!((hit.score - score).abs() < 1e-6, "document {doc}: {} instead of {score}", hit.score);
+    }
+}
+
+#[test]
+fn an_explanation_reads_like_a_calculation() {
+    // idf(and) = ln(1 + 3.5/1.5) = 1.2040, idf(juliet) = idf(romeo); together 1.8971, ·2.2/2.38·1.5 = 2.6305
+    let fixture = plays();
+    let explanation =
+        fixture.searcher.explain(&Query::parse("romeo \"and juliet\" -sun").unwrap(), 0).unwrap();
+    let expected = "score 3.5915; 9 words, 7.5 on average
+  0.9611  romeo: tf 1, df 2, idf 0.6931, length norm 1.3800, in the title ×1.5
+  2.6305  \"and juliet\": tf 1, df 1, idf 1.8971, length norm 1.3800, in the title ×1.5";
+    assert_eq!(explanation.to_string(), expected);
+    let other = fixture.searcher.explain(&Query::parse("hamlet").unwrap(), 3).unwrap();
+    assert_eq!(other.to_string(), "document 3 does not match");
+}
+
+#[test]
+fn json_has_the_promised_keys() {
+    let request = AnswerRequest { from: 0, count: 10, explain: true, ..Default::default() };
+    let answer = plays().searcher.answer_request("juliet sun", &request, &Plays).unwrap();
+    let json = serde_json::to_value(&answer).unwrap();
+    assert_eq!(json["total"], 1);
+    assert!(json["took_us"].is_u64());
+    assert_eq!(
+        (&json["query"], &json["from"], &json["partial"]),
+        (&"juliet sun".into(), &0.into(), &false.into())
+    );
+    let result = &json["results"][0];
+    assert_eq!((&result["rank"], &result["url"]), (&1.into(), &"http://plays.test/103".into()));
+    assert_eq!(result["title"], "A play");
+    assert_eq!(result["snippet"], "It is the east, and <b>Juliet</b> is the sun.");
+    assert_eq!(result["snippet_fragments"][1], serde_json::json!({"text": "Juliet", "marked": true}));
+    assert!(result["score"].as_f64().unwrap() > 0.0);
+    assert_eq!(result["explanation"]["terms"][0]["term"], "juliet");
+}
+
+#[test]
+fn ranks_count_over_the_whole_list_and_unreadable_pages_are_counted() {
+    let answer = plays().searcher.answer("romeo OR juliet", 1, 2, &Plays).unwrap();
+    // The second of three results is document 2, whose page is gone.
+    assert_eq!((answer.total, answer.unreadable), (3, 1));
+    assert_eq!(answer.results.iter().map(|result| result.rank).collect::<Vec<_>>(), [3]);
+    assert!(answer.results.iter().all(|result| result.explanation.is_none()));
+}
+
+#[test]
+fn results_too_far_down_are_refused() {
+    let fixture = plays();
+    let query = Query::parse("romeo").unwrap();
+    assert!(fixture.searcher.search(&query, 990, 10).is_ok());
+    for (from, count) in [(991, 10), (0, 1001), (usize::MAX, 1), (1, usize::MAX)] {
+        assert!(matches!(fixture.searcher.search(&query, from, count), Err(Error::TooFar { .. })));
+    }
+    let error = fixture.searcher.answer("-romeo", 0, 10, &Plays).unwrap_err();
+    assert!(matches!(error, Error::Query(QueryError::OnlyNegatives)));
+}
+
+#[test]
+fn a_deadline_that_has_passed_gives_a_partial_answer() {
+    let pages: Vec<(String, String)> = (0..5000)
+        .map(|number| (String::new(), if number % 2 == 0 { "all even" } else { "all odd" }.to_owned()))
+        .collect();
+    let fixture = fixture(&pages, Bm25Parameters::default());
+    for text in ["all", "all OR even", "even odd", "\"even odd\"", "all -even"] {
+        let query = Query::parse(text).unwrap();
+        let past = Limits { deadline: Some(Instant::now()) };
+        let future = Limits { deadline: Some(Instant::now() + Duration::from_secs(3600)) };
+        let hits = fixture.searcher.search_within(&query, 0, 10, past).unwrap();
+        assert!(hits.partial && hits.total <= 2048, "{text}");
+        let hits = fixture.searcher.search_within(&query, 0, 10, future).unwrap();
+        assert_eq!(hits, fixture.searcher.search(&query, 0, 10).unwrap(), "{text}");
+    }
+}
+
+#[test]
+fn hostile_queries_get_an_answer_or_a_reason() {
+    let fixture = plays();
+    let (parentheses, megabyte) = ("(".repeat(10_000), "romeo ".repeat(180_000));
+    let sixteen_deep = format!("{}romeo", "-(-(".repeat(8));
+    // Text, and how many documents it finds if it is answered.
+    let rows: [(&str, Option<u64>); 12] = [
+        (&parentheses, None),
+        (&megabyte, None),
+        (&sixteen_deep, Some(2)),
+        ("OR AND NOT | - ( ) \" \"", None),
+        ("\u{0}\u{1}\u{7f}\u{85}", None),
+        ("romeo\u{0}juliet", Some(0)),
+        ("👨‍👩‍👧 👍🏽", None),
+        ("👍 hamlet 👍", Some(1)),
+        ("\u{202e}hamlet\u{202c}", Some(1)),
+        ("\u{2066}\u{2069}", None),
+        ("<script>alert(1)</script>", Some(0)),
+        ("' OR 1=1 --", Some(0)),
+    ];
+    for (text, total) in rows {
+        let found = fixture.searcher.answer(text, 0, 10, &Plays).ok().map(|answer| answer.total);
+        assert_eq!(found, total, "{:?}", text.chars().take(40).collect::<String>());
+    }
+}

@@ -1,0 +1,48 @@
+//! What a server needs of whatever answers queries.
+
+use serde::Serialize;
+
+pub use search::{Answer, Fragment, SearchResult, Snippet};
+
+/// Answers queries. Called on blocking threads, many at once.
+pub trait SearchBackend: Send + Sync + 'static {
+    /// The results from number `from` (counted from 0) on, at most `count`.
+    fn search(&self, query: &str, from: usize, count: usize) -> Result<Answer, QueryProblem>;
+
+    /// What is searched. Asked for every home page, so it should cost nothing.
+    fn collection(&self) -> CollectionInfo;
+}
+
+/// The size and name of what is searched.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct CollectionInfo {
+    /// What people call it.
+    pub name: String,
+    /// Pages in the index.
+    pub documents: u64,
+    /// Hosts that these pages come from.
+    pub hosts: u64,
+    /// Size of the index on disk.
+    pub index_bytes: u64,
+}
+
+/// Why a query has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryProblem {
+    /// The query cannot be understood; the message tells its author why.
+    #[error("{0}")]
+    Bad(String),
+    /// Something is broken here; the message is for the log, not for visitors.
+    #[error("the search failed: {0}")]
+    Internal(String),
+}
+
+impl From<search::Error> for QueryProblem {
+    fn from(error: search::Error) -> Self {
+        match error {
+            search::Error::Query(_) | search::Error::TooFar { .. } => Self::Bad(error.to_string()),
+            _ => Self::Internal(error.to_string()),
+        }
+    }
+}

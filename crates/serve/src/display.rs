@@ -1,0 +1,139 @@
+//! Text from the web as it may be shown: without characters that change how their neighbours look, addresses as
+//! readable paths, numbers for people.
+//!
+//! Escaping is not done here: the templates do it, always.
+
+use page::PageUrl;
+
+/// Paths are shown up to about this length.
+const CRUMB_CHARS_MAX: usize = 90;
+
+/// Text without control characters and without those that turn the direction of writing: with them a page could
+/// make the address of another appear below its title.
+pub(crate) fn visible(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control() || *c == ' ').filter(|c| !is_direction_control(*c)).collect()
+}
+
+fn is_direction_control(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The address as a link may carry it: only `http` and `https`, in normal form. Anything else is no link.
+pub(crate) fn safe_href(address: &str) -> Option<String> {
+    PageUrl::parse(address).ok().map(|url| url.as_str().to_owned())
+}
+
+/// `https://example.org/a/b.html?c=d` as `example.org › a › b.html ? c=d`.
+pub(crate) fn breadcrumb(address: &str) -> String {
+    let Ok(url) = PageUrl::parse(address) else { return shortened(&visible(address)) };
+    let (path, query) = url
+        .path_and_query()
+        .split_once('?')
+        .map_or((url.path_and_query(), None), |(path, query)| (path, Some(query)));
+    let mut crumb = url.authority().to_owned();
+    for segment in path.split('/').filter(|segment| !segment.is_empty()) {
+        crumb.push_str(" › ");
+        crumb.push_str(&visible(&percent_decoded(segment)));
+    }
+    if let Some(query) = query.filter(|query| !query.is_empty()) {
+        crumb.push_str(" ? ");
+        crumb.push_str(&visible(&percent_decoded(query)));
+    }
+    shortened(&crumb)
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= CRUMB_CHARS_MAX {
+        return text.to_owned();
+    }
+    text.chars().take(CRUMB_CHARS_MAX).chain(['…']).collect()
+}
+
+/// `%C3%A9` as `é`; what is not UTF-8 stays as it is.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let escaped = tail.first_chunk::<2>().filter(|_| *first == b'%').and_then(hexadecimal);
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+fn hexadecimal(digits: &[u8; 2]) -> Option<u8> {
+    let value = |digit: u8| char::from(digit).to_digit(16);
+    u8::try_from(value(digits[0])? * 16 + value(digits[1])?).ok()
+}
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `3 pages`, `1 page`.
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// A duration in the unit that reads best.
+pub(crate) fn duration(microseconds: u64) -> String {
+    match microseconds {
+        0..1_000 => format!("{microseconds} µs"),
+        1_000..1_000_000 => format!("{:.1} ms", microseconds as f64 / 1e3),
+        _ => format!("{:.2} s", microseconds as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_become_paths_that_can_be_read() {
+        let long = format!("http://a.org/{}", "x".repeat(200));
+        let cases = [
+            ("https://example.org/a/b.html?c=d", "example.org › a › b.html ? c=d"),
+            ("http://example.org:81/", "example.org:81"),
+            ("http://example.org/caff%C3%A8/", "example.org › caffè"),
+            ("http://example.org/%FF/%zz", "example.org › %FF › %zz"),
+            ("http://example.org/%E2%80%AEgpj.exe", "example.org › gpj.exe"),
+            ("javascript:alert(1)", "javascript:alert(1)"),
+            (&long, &format!("a.org › {}…", "x".repeat(82))),
+        ];
+        for (address, expected) in cases {
+            assert_eq!(breadcrumb(address), expected, "for {address}");
+        }
+    }
+
+    #[test]
+    fn only_addresses_of_pages_become_links() {
+        assert_eq!(safe_href("HTTP://A.org/\"x").as_deref(), Some("http://a.org/%22x"));
+        for address in
+            ["javascript:alert(1)", " data:text/html,x", "//a.org/", "java\nscript:x", "", "ftp://a/"]
+        {
+            assert_eq!(safe_href(address), None, "for {address:?}");
+        }
+    }
+
+    #[test]
+    fn text_that_turns_its_neighbours_is_tamed() {
+        assert_eq!(visible("a\u{202e}b\u{2066}c\u{200f}d\0e\nf"), "abcdef");
+        assert_eq!(visible("שלום"), "שלום");
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([850, 1_250, 2_500_000].map(duration), ["850 µs", "1.2 ms", "2.50 s"]);
+        assert_eq!([counted(1, "page"), counted(0, "page")], ["1 page", "0 pages"]);
+    }
+}

@@ -1,0 +1,35 @@
+//! What every answer carries, whatever the route: the headers that keep a browser from doing more than showing it.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::server::Service;
+
+/// Nothing is loaded but our own style and pictures, nothing runs, nothing frames us.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; \
+                                       base-uri 'none'; frame-ancestors 'none'";
+
+const HEADERS: [(HeaderName, &str); 3] = [
+    (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+];
+
+/// Counts the request as under way, refuses it if it wants more than to read, and adds the headers to its answer.
+pub(crate) async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+    let _in_flight = service.metrics.request();
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let mut response = if is_read { next.run(request).await } else { not_allowed() };
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn not_allowed() -> Response {
+    (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response()
+}

@@ -1,0 +1,223 @@
+//! For people: the pages, filled into templates that escape everything.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use page::format_bytes;
+use search::QUERY_BYTES_MAX;
+use tracing::error;
+
+use crate::backend::{Answer, CollectionInfo, SearchResult};
+use crate::display::{breadcrumb, counted, duration, grouped, safe_href, visible};
+use crate::paging::Paging;
+use crate::parameters::{Extracted, Parameters};
+use crate::server::{Failure, Service};
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct HomePage {
+    name: String,
+    size: String,
+    query_bytes_max: usize,
+}
+
+#[derive(Template)]
+#[template(path = "results.html")]
+struct ResultsPage {
+    name: String,
+    query: String,
+    query_bytes_max: usize,
+    summary: String,
+    is_partial: bool,
+    results: Vec<ResultView>,
+    paging: Paging,
+}
+
+#[derive(Template)]
+#[template(path = "message.html")]
+struct MessagePage {
+    name: String,
+    query: String,
+    query_bytes_max: usize,
+    heading: &'static str,
+    message: String,
+    shows_help: bool,
+}
+
+#[derive(Template)]
+#[template(path = "opensearch.xml", escape = "html")]
+struct OpenSearch {
+    name: String,
+    host: String,
+}
+
+/// A result as the template shows it.
+struct ResultView {
+    title: String,
+    /// `None` for what is not the address of a page: then it is text.
+    href: Option<String>,
+    crumb: String,
+    fragments: Vec<FragmentView>,
+}
+
+struct FragmentView {
+    text: String,
+    is_marked: bool,
+}
+
+impl ResultView {
+    fn new(result: &SearchResult) -> Self {
+        let crumb = breadcrumb(&result.url);
+        let title = visible(&result.title);
+        let fragments = result.snippet.fragments.iter();
+        Self {
+            title: if title.trim().is_empty() { crumb.clone() } else { title },
+            href: safe_href(&result.url),
+            crumb,
+            fragments: fragments
+                .map(|fragment| FragmentView { text: visible(&fragment.text), is_marked: fragment.marked })
+                .collect(),
+        }
+    }
+}
+
+/// `/`
+pub(crate) async fn home(State(service): State<Arc<Service>>) -> Response {
+    home_page(service.gate.backend().collection())
+}
+
+fn home_page(collection: CollectionInfo) -> Response {
+    let CollectionInfo { name, documents, hosts, index_bytes } = collection;
+    let size = format!(
+        "{} from {} · index of {}",
+        counted(documents, "page"),
+        counted(hosts, "site"),
+        format_bytes(index_bytes)
+    );
+    rendered(&HomePage { name: visible(&name), size, query_bytes_max: QUERY_BYTES_MAX })
+}
+
+/// `/search`
+pub(crate) async fn search(State(service): State<Arc<Service>>, extracted: Extracted) -> Response {
+    let collection = service.gate.backend().collection();
+    let parameters = match Parameters::for_page(extracted) {
+        Ok(parameters) if parameters.query.is_empty() => return home_page(collection),
+        Ok(parameters) => parameters,
+        Err(message) => return failure_page(collection.name, String::new(), Failure::bad(message)),
+    };
+    match service.search(&parameters).await {
+        Ok(answer) if answer.results.is_empty() => nothing_page(collection.name, parameters, &answer),
+        Ok(answer) => results_page(collection.name, parameters, &answer),
+        Err(failure) => failure_page(collection.name, parameters.query, failure),
+    }
+}
+
+fn results_page(name: String, parameters: Parameters, answer: &Answer) -> Response {
+    let first = parameters.from + 1;
+    let last = parameters.from + answer.results.len();
+    let summary = if answer.total <= answer.results.len() as u64 {
+        format!("{} in {}", counted(answer.total, "result"), duration(answer.took_us))
+    } else {
+        format!("{first}–{last} of {} in {}", counted(answer.total, "result"), duration(answer.took_us))
+    };
+    rendered(&ResultsPage {
+        name: visible(&name),
+        query: visible(&parameters.query),
+        query_bytes_max: QUERY_BYTES_MAX,
+        summary,
+        is_partial: answer.partial,
+        results: answer.results.iter().map(ResultView::new).collect(),
+        paging: Paging::new(parameters.from, answer.total),
+    })
+}
+
+fn nothing_page(name: String, parameters: Parameters, answer: &Answer) -> Response {
+    let message = match answer.total {
+        0 => {
+            format!("No page was found for “{}” ({}).", visible(&parameters.query), duration(answer.took_us))
+        }
+        _ if answer.unreadable > 0 => "The pages that were found cannot be read at the moment.".to_owned(),
+        total => format!("There are only {} results.", grouped(total)),
+    };
+    rendered(&MessagePage {
+        name: visible(&name),
+        query: visible(&parameters.query),
+        query_bytes_max: QUERY_BYTES_MAX,
+        heading: "No results",
+        message,
+        shows_help: true,
+    })
+}
+
+fn failure_page(name: String, query: String, failure: Failure) -> Response {
+    let heading = match failure.status {
+        StatusCode::BAD_REQUEST => "This query cannot be understood",
+        StatusCode::NOT_FOUND => "There is nothing here",
+        _ => "No answer",
+    };
+    let page = MessagePage {
+        name: visible(&name),
+        query: visible(&query),
+        query_bytes_max: QUERY_BYTES_MAX,
+        heading,
+        message: visible(&failure.message),
+        shows_help: failure.status == StatusCode::BAD_REQUEST,
+    };
+    failure.respond(rendered(&page))
+}
+
+/// Every other address.
+pub(crate) async fn not_found(State(service): State<Arc<Service>>) -> Response {
+    let message = "Search from the box above, or go back to the start.".to_owned();
+    let failure = Failure { status: StatusCode::NOT_FOUND, message };
+    failure_page(service.gate.backend().collection().name, String::new(), failure)
+}
+
+/// `/opensearch.xml`
+pub(crate) async fn opensearch(State(service): State<Arc<Service>>, headers: HeaderMap) -> Response {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).filter(|host| is_host(host));
+    let Some(host) = host else { return StatusCode::BAD_REQUEST.into_response() };
+    let name = visible(&service.gate.backend().collection().name);
+    match (OpenSearch { name, host: host.to_owned() }).render() {
+        Ok(xml) => ([(header::CONTENT_TYPE, "application/opensearchdescription+xml; charset=utf-8")], xml)
+            .into_response(),
+        Err(reason) => unrendered(&reason),
+    }
+}
+
+fn is_host(host: &str) -> bool {
+    !host.is_empty()
+        && host
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']'))
+}
+
+/// `/style.css`
+pub(crate) async fn style() -> Response {
+    asset("text/css; charset=utf-8", include_str!("../assets/style.css"))
+}
+
+/// `/favicon.svg`
+pub(crate) async fn favicon() -> Response {
+    asset("image/svg+xml", include_str!("../assets/favicon.svg"))
+}
+
+fn asset(content_type: &'static str, content: &'static str) -> Response {
+    let headers = [(header::CONTENT_TYPE, content_type), (header::CACHE_CONTROL, "public, max-age=3600")];
+    (headers, content).into_response()
+}
+
+fn rendered(page: &impl Template) -> Response {
+    match page.render() {
+        Ok(html) => Html(html).into_response(),
+        Err(reason) => unrendered(&reason),
+    }
+}
+
+fn unrendered(reason: &askama::Error) -> Response {
+    error!(%reason, "a page could not be rendered");
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
+}

@@ -1,0 +1,81 @@
+//! What a visitor asks for, read from the query of the address.
+
+use axum::extract::Query;
+use axum::extract::rejection::QueryRejection;
+use search::QUERY_BYTES_MAX;
+use serde::Deserialize;
+
+use crate::paging::{RESULTS_PER_PAGE, RESULTS_REACHABLE_MAX};
+
+/// Results in one answer of the JSON interface.
+const API_RESULTS_MAX: usize = 100;
+
+/// The parameters as they came; absent ones are empty.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct RawParameters {
+    #[serde(default)]
+    q: String,
+    #[serde(default)]
+    from: String,
+    #[serde(default)]
+    n: String,
+}
+
+/// As the extractor hands them over.
+pub(crate) type Extracted = Result<Query<RawParameters>, QueryRejection>;
+
+/// A query that can be run.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Parameters {
+    pub(crate) query: String,
+    pub(crate) from: usize,
+    pub(crate) count: usize,
+}
+
+impl Parameters {
+    /// For people: a `from` that makes no sense is the beginning, one too large the last page.
+    pub(crate) fn for_page(extracted: Extracted) -> Result<Self, String> {
+        let raw = raw(extracted)?;
+        let from = raw.from.trim().parse().unwrap_or(0usize).min(RESULTS_REACHABLE_MAX - RESULTS_PER_PAGE);
+        Ok(Self { query: checked_query(raw.q)?, from, count: RESULTS_PER_PAGE })
+    }
+
+    /// For programs: whatever makes no sense is an error.
+    pub(crate) fn for_api(extracted: Extracted) -> Result<Self, String> {
+        let raw = raw(extracted)?;
+        let query = checked_query(raw.q)?;
+        if query.is_empty() {
+            return Err("the parameter q is missing: /api/search?q=words".into());
+        }
+        let count = number(&raw.n, "n", RESULTS_PER_PAGE, 1..=API_RESULTS_MAX)?;
+        let from = number(&raw.from, "from", 0, 0..=RESULTS_REACHABLE_MAX - count)?;
+        Ok(Self { query, from, count })
+    }
+}
+
+fn raw(extracted: Extracted) -> Result<RawParameters, String> {
+    let Query(raw) = extracted.map_err(|_| "The address of this page cannot be read.".to_owned())?;
+    Ok(raw)
+}
+
+fn checked_query(query: String) -> Result<String, String> {
+    let trimmed = query.trim();
+    if trimmed.len() > QUERY_BYTES_MAX {
+        return Err(format!("The query is longer than {QUERY_BYTES_MAX} bytes: please use fewer words."));
+    }
+    Ok(trimmed.to_owned())
+}
+
+fn number(
+    text: &str,
+    name: &str,
+    default: usize,
+    allowed: std::ops::RangeInclusive<usize>,
+) -> Result<usize, String> {
+    if text.is_empty() {
+        return Ok(default);
+    }
+    text.parse().ok().filter(|number| allowed.contains(number)).ok_or_else(|| {
+        format!("the parameter {name} must be a number from {} to {}", allowed.start(), allowed.end())
+    })
+}

@@ -1,0 +1,108 @@
+//! What programs read.
+
+use std::sync::{Mutex, mpsc};
+
+use serde_json::Value;
+use serve::{SearchServer, ServeLimits};
+
+use crate::{Fake, Running};
+
+#[test]
+fn an_answer_has_the_keys_that_programs_rely_on() {
+    let server = Running::start(Fake::default());
+    let reply = server.get("/api/search?q=two+words&from=30&n=20");
+    assert_eq!((reply.status, reply.header("content-type")), (200, "application/json"));
+    let answer: Value = serde_json::from_str(&reply.body).unwrap();
+    assert_eq!((&answer["total"], &answer["took_us"]), (&35.into(), &1234.into()));
+    assert_eq!(answer["query"], "two words");
+    let results = answer["results"].as_array().unwrap();
+    assert_eq!(results.len(), 5);
+    assert_eq!(results[0]["rank"], 31);
+    assert_eq!(results[0]["url"], "http://example.org/page");
+    assert_eq!(results[0]["title"], "A title");
+    assert_eq!(results[0]["snippet"], "some wordssome words");
+    assert_eq!(results[0]["score"], 1.5);
+    assert_eq!(results[0]["snippet_fragments"][1]["marked"], true);
+}
+
+#[test]
+fn what_makes_no_sense_is_an_error_in_json() {
+    let server = Running::start(Fake::default());
+    let long = format!("/api/search?q={}", "x".repeat(1025));
+    let cases = [
+        ("/api/search", 400),
+        ("/api/search?q=", 400),
+        ("/api/search?q=x&from=-1", 400),
+        ("/api/search?q=x&from=991", 400),
+        ("/api/search?q=x&n=100&from=901", 400),
+        ("/api/search?q=x&n=0", 400),
+        ("/api/search?q=x&n=101", 400),
+        ("/api/search?q=x&q=y", 400),
+        ("/api/search?q=bad", 400),
+        (&long, 400),
+        ("/api/search?q=broken", 500),
+        ("/api/search?q=panic", 500),
+    ];
+    for (path, status) in cases {
+        let reply = server.get(path);
+        assert_eq!((reply.status, reply.header("content-type")), (status, "application/json"), "for {path}");
+        let body: Value = serde_json::from_str(&reply.body).unwrap();
+        assert!(body["error"].as_str().is_some_and(|error| !error.is_empty()), "for {path}: {body}");
+    }
+}
+
+#[test]
+fn statistics_and_metrics_count_queries_by_outcome() {
+    let server = Running::start(Fake::default());
+    for query in ["x", "y", "nothing", "bad", "broken"] {
+        server.get(&format!("/search?q={query}"));
+    }
+    let stats: Value = serde_json::from_str(&server.get("/api/stats").body).unwrap();
+    assert_eq!(stats["collection"]["documents"], 12_345);
+    assert_eq!((&stats["queries"]["total"], &stats["queries"]["found"]), (&5.into(), &2.into()));
+    let metrics = server.get("/metrics");
+    assert_eq!(metrics.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+    let value = |name: &str| sample(&metrics.body, name);
+    assert_eq!(value("crivello_queries_total{outcome=\"found\"}"), 2.0);
+    assert_eq!(value("crivello_queries_total{outcome=\"not_found\"}"), 1.0);
+    assert_eq!(value("crivello_queries_total{outcome=\"bad\"}"), 1.0);
+    assert_eq!(value("crivello_queries_total{outcome=\"failed\"}"), 1.0);
+    assert_eq!(value("crivello_query_duration_seconds_count"), 5.0);
+    assert_eq!(value("crivello_query_duration_seconds_bucket{le=\"+Inf\"}"), 5.0);
+    assert_eq!(value("crivello_documents"), 12_345.0);
+    assert_eq!(value("crivello_requests_in_flight"), 1.0);
+}
+
+/// The value of a sample; every line must be a comment or a name and a number.
+fn sample(text: &str, name: &str) -> f64 {
+    let samples = text.lines().filter(|line| !line.starts_with("# "));
+    let mut samples = samples.map(|line| line.rsplit_once(' ').expect("a name and a number"));
+    let (_, value) =
+        samples.find(|(found, _)| *found == name).unwrap_or_else(|| panic!("no {name} in {text}"));
+    value.parse().expect("a number")
+}
+
+#[test]
+fn whoever_finds_the_queue_full_is_told_to_come_back() {
+    let limits = ServeLimits { searches_at_once: 1, searches_waiting_max: 0 };
+    let (started_sender, started) = mpsc::channel();
+    let (release, released) = mpsc::channel();
+    let backend = Fake { hold: Some(Mutex::new((started_sender, released))), ..Fake::default() };
+    let server = Running::start_with(backend, limits);
+    std::thread::scope(|scope| {
+        let held = scope.spawn(|| server.get("/api/search?q=hold"));
+        started.recv().unwrap();
+        let refused = server.get("/api/search?q=x");
+        assert_eq!((refused.status, refused.header("retry-after")), (503, "1"));
+        release.send(()).unwrap();
+        assert_eq!(held.join().unwrap().status, 200);
+    });
+    assert_eq!(server.get("/api/search?q=x").status, 200);
+}
+
+#[test]
+fn a_busy_port_is_an_error_at_once() {
+    let server = Running::start(Fake::default());
+    assert!(SearchServer::bind(server.address).is_err());
+    assert_eq!(server.get("/healthz").body, "ok\n");
+}

@@ -1,0 +1,159 @@
+//! The server over a real socket, with a backend that says what a test wants.
+
+mod api;
+mod page;
+mod safety;
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, Mutex};
+
+use serve::{
+    Answer, CollectionInfo, Fragment, QueryProblem, SearchBackend, SearchResult, SearchServer, ServeLimits,
+    Snippet,
+};
+
+/// Answers every query with `total` results that all look like `result`, but for queries that are commands.
+struct Fake {
+    total: u64,
+    result: SearchResult,
+    name: String,
+    /// The query `hold` tells that it has started and waits to be released.
+    hold: Option<Mutex<(Sender<()>, Receiver<()>)>>,
+}
+
+impl Default for Fake {
+    fn default() -> Self {
+        Self {
+            total: 35,
+            result: result("A title", "http://example.org/page", "some words"),
+            name: "Test".into(),
+            hold: None,
+        }
+    }
+}
+
+fn result(title: &str, url: &str, snippet: &str) -> SearchResult {
+    let fragment = |marked| Fragment { text: snippet.into(), marked };
+    let snippet = Snippet { fragments: vec![fragment(false), fragment(true)] };
+    SearchResult { rank: 1, url: url.into(), title: title.into(), snippet, score: 1.5, explanation: None }
+}
+
+impl Fake {
+    fn wait_for_release(&self) {
+        let hold = self.hold.as_ref().expect("only a test that can release holds").lock().unwrap();
+        hold.0.send(()).unwrap();
+        hold.1.recv().unwrap();
+    }
+}
+
+impl SearchBackend for Fake {
+    fn search(&self, query: &str, from: usize, count: usize) -> Result<Answer, QueryProblem> {
+        match query {
+            "bad" => return Err(QueryProblem::Bad("the query <b>only</b> excludes".into())),
+            "broken" => return Err(QueryProblem::Internal("secret path /var/x".into())),
+            "panic" => panic!("the backend panics when asked to"),
+            "hold" => self.wait_for_release(),
+            _ => {}
+        }
+        let total = if query == "nothing" { 0 } else { self.total };
+        let last = ((from + count) as u64).min(total) as usize;
+        let results =
+            (from..last).map(|index| SearchResult { rank: index + 1, ..self.result.clone() }).collect();
+        Ok(Answer {
+            total,
+            took_us: 1234,
+            query: query.into(),
+            from,
+            partial: query == "partial",
+            unreadable: 0,
+            results,
+        })
+    }
+
+    fn collection(&self) -> CollectionInfo {
+        CollectionInfo { name: self.name.clone(), documents: 12_345, hosts: 7, index_bytes: 3 << 20 }
+    }
+}
+
+/// A server on a free port of loopback, until it is dropped.
+struct Running {
+    address: SocketAddr,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Running {
+    fn start(backend: Fake) -> Self {
+        Self::start_with(backend, ServeLimits::default())
+    }
+
+    fn start_with(backend: Fake, limits: ServeLimits) -> Self {
+        let server = SearchServer::bind("127.0.0.1:0".parse().unwrap()).unwrap().with_limits(limits);
+        let address = server.local_addr();
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let shutdown = async {
+                let _ = stopped.await;
+            };
+            runtime.block_on(server.serve(Arc::new(backend), shutdown)).unwrap();
+        });
+        Self { address, stop: Some(stop), thread: Some(thread) }
+    }
+
+    fn get(&self, path: &str) -> Reply {
+        self.request("GET", path)
+    }
+
+    fn request(&self, method: &str, path: &str) -> Reply {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        let head = format!("{method} {path} HTTP/1.1\r\nHost: search.test:80\r\nConnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        Reply::parse(&bytes)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            thread.join().expect("the server ends when it is told to");
+        }
+    }
+}
+
+/// An answer as it came.
+#[derive(Debug)]
+struct Reply {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: String,
+}
+
+impl Reply {
+    fn parse(bytes: &[u8]) -> Self {
+        let text = String::from_utf8(bytes.to_vec()).expect("answers are UTF-8");
+        let (head, body) = text.split_once("\r\n\r\n").expect("a head and a body");
+        let mut lines = head.lines();
+        let status = lines.next().and_then(|line| line.split(' ').nth(1)).expect("a status line");
+        let headers = lines.filter_map(|line| line.split_once(": "));
+        Self {
+            status: status.parse().expect("a status code"),
+            headers: headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect(),
+            body: body.to_owned(),
+        }
+    }
+
+    fn header(&self, name: &str) -> &str {
+        self.headers.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+    }
+}
+
+/// Every byte as `%XX`.
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}

@@ -1,0 +1,133 @@
+//! What people see.
+
+use crate::{Fake, Running};
+
+#[track_caller]
+fn check_contains(page: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(page.contains(part), "{part:?} is not in {page}");
+    }
+}
+
+#[test]
+fn the_home_page_has_a_box_and_the_size_of_the_collection() {
+    let server = Running::start(Fake::default());
+    for path in ["/", "/search", "/search?q=", "/search?q=+%20"] {
+        let reply = server.get(path);
+        assert_eq!(
+            (reply.status, reply.header("content-type")),
+            (200, "text/html; charset=utf-8"),
+            "for {path}"
+        );
+        check_contains(
+            &reply.body,
+            &[
+                "<html lang=\"en\">",
+                "<h1>Test</h1>",
+                "<label class=\"unseen\" for=\"q\">Search Test</label>",
+                "12,345 pages from 7 sites · index of 3.0 MiB",
+            ],
+        );
+        assert!(!reply.body.contains("<script"));
+    }
+}
+
+#[test]
+fn results_have_title_address_snippet_and_paging() {
+    let server = Running::start(Fake::default());
+    let reply = server.get("/search?q=a%26b&from=10");
+    assert_eq!(reply.status, 200);
+    check_contains(
+        &reply.body,
+        &[
+            "<title>a&#38;b – Crivello</title>",
+            "value=\"a&#38;b\"",
+            "11–20 of 35 results in 1.2 ms",
+            "<a href=\"http://example.org/page\" rel=\"noopener noreferrer\">A title</a>",
+            "example.org › page",
+            "some words<mark>some words</mark>",
+            "rel=\"prev\" href=\"/search?q=a%26b&amp;from=0\"",
+            "<span aria-current=\"page\">2</span>",
+            "href=\"/search?q=a%26b&amp;from=30\">4</a>",
+            "rel=\"next\" href=\"/search?q=a%26b&amp;from=20\"",
+        ],
+    );
+    assert_eq!(reply.body.matches("<article>").count(), 10);
+}
+
+#[test]
+fn the_first_and_the_last_page_have_no_way_beyond() {
+    let server = Running::start(Fake { total: 5000, ..Fake::default() });
+    let first = server.get("/search?q=x").body;
+    assert!(!first.contains("rel=\"prev\"") && first.contains("from=10"), "{first}");
+    for from in ["990", "999999", "99999999999999999999999"] {
+        let last = server.get(&format!("/search?q=x&from={from}")).body;
+        let is_beginning = from.len() > 20;
+        assert_eq!(last.contains("991–1000 of 5,000 results"), !is_beginning, "from {from}: {last}");
+        assert!(!last.contains("from=1000"), "from {from}");
+    }
+}
+
+#[test]
+fn a_from_that_makes_no_sense_is_the_beginning() {
+    let server = Running::start(Fake::default());
+    for from in ["", "-1", "abc", "1e3", "%00", "10%20OR%201=1"] {
+        let reply = server.get(&format!("/search?q=x&from={from}"));
+        assert_eq!(reply.status, 200, "from {from}");
+        check_contains(&reply.body, &["1–10 of 35 results"]);
+    }
+}
+
+#[test]
+fn without_results_there_is_help() {
+    let server = Running::start(Fake::default());
+    let reply = server.get("/search?q=nothing");
+    assert_eq!(reply.status, 200);
+    check_contains(&reply.body, &["No results", "“nothing”", "What a query can say"]);
+    let beyond = server.get("/search?q=x&from=500");
+    check_contains(&beyond.body, &["There are only 35 results."]);
+    check_contains(&server.get("/search?q=partial").body, &["may not be complete"]);
+}
+
+#[test]
+fn what_goes_wrong_is_said_in_words() {
+    let server = Running::start(Fake::default());
+    let long = format!("/search?q={}", "x".repeat(1025));
+    let cases = [
+        ("/search?q=bad", 400, "the query &#60;b&#62;only&#60;/b&#62; excludes"),
+        ("/search?q=broken", 500, "Something went wrong"),
+        ("/search?q=panic", 500, "Something went wrong"),
+        ("/search?q=a&q=b", 400, "cannot be read"),
+        (&long, 400, "longer than 1024 bytes"),
+        ("/no/such/page", 404, "There is nothing here"),
+    ];
+    for (path, status, words) in cases {
+        let reply = server.get(path);
+        assert_eq!(
+            (reply.status, reply.header("content-type")),
+            (status, "text/html; charset=utf-8"),
+            "for {path}"
+        );
+        check_contains(&reply.body, &[words]);
+        assert!(!reply.body.contains("/var/x"), "{path} tells too much");
+    }
+}
+
+#[test]
+fn a_browser_can_add_the_engine_and_draw_its_page() {
+    let server = Running::start(Fake::default());
+    let cases = [
+        (
+            "/opensearch.xml",
+            "application/opensearchdescription+xml; charset=utf-8",
+            "http://search.test:80/search?q={searchTerms}",
+        ),
+        ("/style.css", "text/css; charset=utf-8", "prefers-color-scheme: dark"),
+        ("/favicon.svg", "image/svg+xml", "<svg"),
+    ];
+    for (path, content_type, part) in cases {
+        let reply = server.get(path);
+        assert_eq!((reply.status, reply.header("content-type")), (200, content_type), "for {path}");
+        check_contains(&reply.body, &[part]);
+    }
+}

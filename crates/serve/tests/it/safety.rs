@@ -1,0 +1,175 @@
+//! What a page, a visitor or a site may say without harm.
+
+use html5gum::{Token, Tokenizer};
+
+use crate::{Fake, Running, encoded, result};
+
+/// Texts that run code where something forgets to escape.
+const POLYGLOTS: [&str; 44] = [
+    "<script>alert(1)</script>",
+    "\"><script>alert(1)</script>",
+    "'><script>alert(1)</script>",
+    "</title><script>alert(1)</script>",
+    "</textarea><script>alert(1)</script>",
+    "</style><script>alert(1)</script>",
+    "</mark></p><script>alert(1)</script>",
+    "--><script>alert(1)</script>",
+    "]]><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "\"><img src=x onerror=alert(1)>",
+    "' onmouseover='alert(1)",
+    "\" onmouseover=\"alert(1)",
+    "\" autofocus onfocus=alert(1) x=\"",
+    "` onmouseover=`alert(1)",
+    "<svg onload=alert(1)>",
+    "<svg><script>alert(1)</script></svg>",
+    "<svg/onload=alert(1)//",
+    "<math><mi xlink:href=javascript:alert(1)>x</mi></math>",
+    "<iframe src=javascript:alert(1)>",
+    "<iframe srcdoc='<script>alert(1)</script>'>",
+    "<object data=javascript:alert(1)>",
+    "<embed src=javascript:alert(1)>",
+    "<form action=javascript:alert(1)><button>x</button></form>",
+    "<base href=//evil.example/>",
+    "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
+    "<link rel=stylesheet href=//evil.example/x.css>",
+    "<a href=javascript:alert(1)>x</a>",
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    " javascript:alert(1)",
+    "java\nscript:alert(1)",
+    "javascript://example.org/%0aalert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "vbscript:msgbox(1)",
+    "http://example.org/\"onmouseover=\"alert(1)",
+    "http://example.org/'><script>alert(1)</script>",
+    "http://example.org/</a><script>alert(1)</script>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "&#60;script&#62;alert(1)&#60;/script&#62;",
+    "{{7*7}}${7*7}<%= 7*7 %>",
+    "%3Cscript%3Ealert(1)%3C/script%3E",
+    "<!--<img src=\"--><img src=x onerror=alert(1)//\">",
+    "jaVasCript:/*-/*`/*\\`/*'/*\"/**/(/* */oNcliCk=alert() )//%0D%0A//</stYle/</titLe/</teXtarEa/</scRipt/--!>\\x3csVg/<sVg/oNloAd=alert()//>\\x3e",
+];
+
+/// The elements that our own templates use.
+const ELEMENTS: &str = "html head meta title link body header a img span form label input button main h1 h2 p bdi ol li \
+                        article mark nav section dl dt dd code footer";
+
+#[track_caller]
+fn check_is_harmless(html: &str, case: &str) {
+    for token in Tokenizer::new(html) {
+        let Ok(token) = token;
+        let Token::StartTag(tag) = token else { continue };
+        let name = String::from_utf8_lossy(&tag.name).into_owned();
+        assert!(ELEMENTS.split_whitespace().any(|known| known == name), "<{name}> for {case:?}");
+        for (key, value) in &tag.attributes {
+            let key = String::from_utf8_lossy(key).into_owned();
+            let value = String::from_utf8_lossy(value).trim().to_ascii_lowercase();
+            assert!(!key.starts_with("on") && key != "style" && key != "srcdoc", "{key} for {case:?}");
+            if matches!(key.as_str(), "href" | "src" | "action") {
+                let is_ours = value.starts_with('/') && !value.starts_with("//");
+                let is_web = value.starts_with("http://") || value.starts_with("https://");
+                assert!(is_ours || (is_web && name == "a"), "{key}={value} for {case:?}");
+            }
+            let is_refresh = key == "http-equiv";
+            assert!(!is_refresh, "a refresh for {case:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_page_says_is_shown_and_never_run() {
+    for case in POLYGLOTS {
+        let backend = Fake { result: result(case, case, case), name: case.into(), ..Fake::default() };
+        let server = Running::start(backend);
+        for path in ["/", "/search?q=x", "/search?q=nothing", "/no/such/page"] {
+            check_is_harmless(&server.get(path).body, case);
+        }
+    }
+}
+
+#[test]
+fn what_a_visitor_types_is_shown_and_never_run() {
+    let server = Running::start(Fake::default());
+    for case in POLYGLOTS {
+        for path in
+            ["/search?q=", "/search?from=30&q=nothing", "/search?q=x&from=", "/search?from=20&q=", "/"]
+        {
+            check_is_harmless(&server.get(&format!("{path}{}", encoded(case))).body, case);
+        }
+    }
+}
+
+#[test]
+fn the_check_for_harm_finds_harm() {
+    for harm in
+        ["<script>", "<p onclick=x>", "<a href=javascript:x>", "<img src=//x>", "<meta http-equiv=refresh>"]
+    {
+        let check = std::panic::catch_unwind(|| check_is_harmless(harm, harm));
+        assert!(check.is_err(), "{harm} passes");
+    }
+}
+
+#[test]
+fn addresses_that_are_no_pages_are_text() {
+    let server =
+        Running::start(Fake { result: result("title", "javascript:alert(1)", ""), ..Fake::default() });
+    let page = server.get("/search?q=x").body;
+    assert!(page.contains("<h2 dir=\"auto\">title</h2>"), "{page}");
+    assert!(!page.contains("noopener"), "{page}");
+}
+
+#[test]
+fn direction_controls_are_taken_out() {
+    let backend = Fake {
+        result: result("a\u{202e}b", "http://example.org/%E2%80%AEc", "\u{2066}d"),
+        ..Fake::default()
+    };
+    let server = Running::start(backend);
+    let page = server.get(&format!("/search?q={}", encoded("e\u{200f}f"))).body;
+    assert!(!page.contains(['\u{202e}', '\u{2066}', '\u{200f}']), "{page}");
+    assert!(page.contains(">ab</a>") && page.contains("value=\"ef\""), "{page}");
+}
+
+#[test]
+fn every_answer_carries_the_headers_that_keep_it_harmless() {
+    let server = Running::start(Fake::default());
+    let policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
+                  frame-ancestors 'none'";
+    let paths = [
+        "/",
+        "/search?q=x",
+        "/search?q=bad",
+        "/search?q=broken",
+        "/search?q=nothing",
+        "/api/search?q=x",
+        "/api/search",
+        "/api/stats",
+        "/metrics",
+        "/opensearch.xml",
+        "/style.css",
+        "/favicon.svg",
+        "/favicon.ico",
+        "/healthz",
+        "/none",
+    ];
+    for method in ["GET", "HEAD", "POST", "DELETE"] {
+        for path in paths {
+            let reply = server.request(method, path);
+            assert_eq!(reply.header("content-security-policy"), policy, "{method} {path}");
+            assert_eq!(reply.header("x-content-type-options"), "nosniff", "{method} {path}");
+            assert_eq!(reply.header("referrer-policy"), "no-referrer", "{method} {path}");
+            let is_read = matches!(method, "GET" | "HEAD");
+            let is_refused = reply.status == 405;
+            assert_eq!(is_read, !is_refused, "{method} {path} gave {}", reply.status);
+        }
+    }
+}
+
+#[test]
+fn requests_larger_than_any_query_are_refused() {
+    let server = Running::start(Fake::default());
+    let huge = format!("/search?q={}", "x".repeat(60_000));
+    assert!(matches!(server.get(&huge).status, 400 | 414));
+}
