@@ -55,7 +55,8 @@ impl Shared {
         progress.pages_stored.store(pages_stored, Relaxed);
         Self {
             admission: Admission::new(&config),
-            fetcher: HttpFetcher::new(config.limits_within_memory(), &config.user_agent, clock.clone()),
+            fetcher: HttpFetcher::new(config.limits_within_memory(), &config.user_agent, clock.clone())
+                .guarded_by(resolver.guard().clone()),
             pages: PageBudget::new(config.budget.pages_max, pages_stored),
             config,
             resolver,

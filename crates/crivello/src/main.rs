@@ -1,2 +1,29 @@
-//! (in the making)
-fn main() {}
+//! The one binary: a web search engine that one person can own.
+//!
+//! Each subcommand is a file in `commands/`. What they share: [`cli`] (options that several commands take),
+//! [`output`] (how results and errors are shown), [`bars`] (progress), [`process`] (what this process has used).
+
+mod bars;
+mod cli;
+mod commands;
+mod documents;
+mod lab_args;
+mod output;
+mod process;
+mod signals;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    output::start_logging(cli.verbose);
+    match commands::run(cli) {
+        Ok(ending) => ending.into(),
+        Err(error) => {
+            output::show_error(&error);
+            ExitCode::from(2)
+        }
+    }
+}

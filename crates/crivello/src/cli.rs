@@ -1,0 +1,207 @@
+//! The command line: its words, and the options that several commands share.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::commands;
+
+/// A web search engine that one person can own: it crawls politely, keeps everything, and answers.
+#[derive(Debug, Parser)]
+#[command(name = "crivello", version, max_term_width = 110, propagate_version = true, after_help = EXAMPLES)]
+pub struct Cli {
+    /// Print one JSON object on standard output instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Show no progress
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Say more about what happens; twice for every page
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello demo                                          a fake web, crawled and searchable, offline
+  crivello run docs.crivello https://docs.example.org/   crawl a site, index it, open a search page
+  crivello crawl docs.crivello https://docs.example.org/ --max-pages 1000 --delay 2s
+  crivello build docs.crivello && crivello search docs.crivello 'install \"quick start\" -windows'
+
+Exit codes: 0 done, 1 done but something failed and was counted, 2 could not run.";
+
+/// The commands, in the order of the work.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show everything at once: a fake web, crawled, indexed and served, without any network
+    Demo(commands::demo::DemoArgs),
+    /// Crawl, build and serve: the main job in one command
+    Run(commands::run::RunArgs),
+    /// Crawl, or go on with a crawl that was stopped in whatever way
+    Crawl(commands::crawl::CrawlArgs),
+    /// Take in pages from folders of HTML or text, or from JSON lines
+    Import(commands::import::ImportArgs),
+    /// Bring everything that is made from the stored pages up to date
+    Build(commands::index::IndexArgs),
+    /// Make the inverted index anew
+    Index(commands::index::IndexArgs),
+    /// Search, and print the best results
+    Search(commands::search::SearchArgs),
+    /// Serve the search page, the JSON API and metrics
+    Serve(commands::serve::ServeArgs),
+    /// Print what is worth knowing about a collection
+    Stats(commands::stats::StatsArgs),
+    /// Write out what a collection holds, for other programs
+    Export(commands::export::ExportArgs),
+    /// The fake web on its own: serve it, or print its truth
+    Lab(commands::lab::LabCommand),
+    /// Measure ourselves, beside others where they are installed
+    Bench(commands::bench::BenchArgs),
+}
+
+/// How a crawl behaves: the options of `crawl`, `run` and partly of `demo`.
+#[derive(Debug, Clone, Args)]
+pub struct CrawlOptions {
+    /// Stop when the collection has this many pages
+    #[arg(long, value_name = "N", help_heading = "Budgets")]
+    pub max_pages: Option<u64>,
+    /// Fetch nothing further than this many links from a seed (redirects do not count)
+    #[arg(long, value_name = "N", help_heading = "Budgets")]
+    pub max_depth: Option<u16>,
+    /// Leave a host alone after this many pages
+    #[arg(long, value_name = "N", help_heading = "Budgets")]
+    pub max_per_host: Option<u64>,
+    /// Stop after this time, for example 10m
+    #[arg(long, value_name = "T", value_parser = page::parse_duration, help_heading = "Budgets")]
+    pub duration: Option<Duration>,
+    /// Memory to use, for example 512MiB or 2GB
+    #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_bytes, help_heading = "Budgets")]
+    pub memory: u64,
+    /// How far to go from the given addresses
+    #[arg(long, value_enum, default_value_t = ScopeKind::Host, help_heading = "What to fetch")]
+    pub scope: ScopeKind,
+    /// Fetch only addresses that match this regular expression (may be repeated: any of them)
+    #[arg(long, value_name = "RE", help_heading = "What to fetch")]
+    pub include: Vec<regex::Regex>,
+    /// Fetch no address that matches this regular expression (may be repeated)
+    #[arg(long, value_name = "RE", help_heading = "What to fetch")]
+    pub exclude: Vec<regex::Regex>,
+    /// Fetch the sitemaps that robots.txt files name, and what they list
+    #[arg(long, help_heading = "What to fetch")]
+    pub sitemaps: bool,
+    /// Follow links that ask not to be followed
+    #[arg(long, help_heading = "What to fetch")]
+    pub follow_nofollow: bool,
+    /// Rest between two requests to a host; a longer Crawl-delay in its robots.txt holds instead
+    #[arg(long, value_name = "T", default_value = "4s", value_parser = page::parse_duration, help_heading = "Politeness")]
+    pub delay: Duration,
+    /// Rest between two requests to one IP address [default: the value of --delay]
+    #[arg(long, value_name = "T", value_parser = page::parse_duration, help_heading = "Politeness")]
+    pub ip_delay: Option<Duration>,
+    /// Rest at least this many times as long as the last answer took
+    #[arg(long, value_name = "R", default_value_t = 0.0, value_parser = parse_ratio, help_heading = "Politeness")]
+    pub rest_ratio: f64,
+    /// How to present ourselves; the first word is looked for in robots.txt
+    #[arg(long, value_name = "NAME", default_value = crawl::USER_AGENT, value_parser = parse_user_agent, help_heading = "Politeness")]
+    pub user_agent: String,
+    /// Lines `address<TAB>host` that take precedence over DNS
+    #[arg(long, value_name = "hosts.tsv", help_heading = "Network")]
+    pub resolve: Option<PathBuf>,
+    /// Allow private addresses of this range, for example 127.0.0.0/8 (may be repeated)
+    #[arg(long, value_name = "CIDR", help_heading = "Network")]
+    pub allow_net: Vec<fetch::Cidr>,
+    /// How addresses that were seen before are recognised
+    #[arg(long, value_enum, default_value_t = SieveKind::Mercator, help_heading = "Method")]
+    pub sieve: SieveKind,
+    /// Which address of a host is next
+    #[arg(long, value_enum, default_value_t = PriorityKind::Breadth, help_heading = "Method")]
+    pub priority: PriorityKind,
+    /// Threads that fetch and read pages [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Method")]
+    pub workers: Option<u16>,
+}
+
+/// See [`crawl::Scope`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ScopeKind {
+    /// Only the hosts of the given addresses
+    Host,
+    /// All hosts of their registrable domains
+    Domain,
+    /// Wherever the links lead
+    All,
+}
+
+/// The kinds of sieves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SieveKind {
+    /// A sorted list on disk, merged in batches
+    Mercator,
+}
+
+/// The orders in which a host's addresses are fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PriorityKind {
+    /// First found, first fetched
+    Breadth,
+}
+
+impl CrawlOptions {
+    /// What the crawl is told.
+    pub fn config(&self) -> crawl::CrawlConfig {
+        let defaults = crawl::CrawlConfig::default();
+        crawl::CrawlConfig {
+            policy: frontier::PolitenessPolicy {
+                host_delay: self.delay,
+                address_delay: self.ip_delay.unwrap_or(self.delay),
+                rest_ratio: self.rest_ratio,
+            },
+            budget: crawl::CrawlBudget {
+                pages_max: self.max_pages,
+                depth_max: self.max_depth,
+                pages_per_host_max: self.max_per_host,
+                duration_max: self.duration,
+            },
+            scope: match self.scope {
+                ScopeKind::Host => crawl::Scope::Host,
+                ScopeKind::Domain => crawl::Scope::Domain,
+                ScopeKind::All => crawl::Scope::All,
+            },
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            follow_nofollow: self.follow_nofollow,
+            sitemaps: self.sitemaps,
+            user_agent: self.user_agent.clone(),
+            memory_bytes: self.memory.max(MEMORY_BYTES_MIN),
+            workers: self.workers.map_or(defaults.workers, usize::from),
+            ..defaults
+        }
+    }
+
+    /// Who finds the machines of hosts, within what the user allows.
+    pub fn resolver(&self) -> anyhow::Result<fetch::NameResolver> {
+        let mut resolver = fetch::NameResolver::new(fetch::AddressGuard::new(self.allow_net.clone()));
+        if let Some(path) = &self.resolve {
+            resolver.load_table(path)?;
+        }
+        Ok(resolver)
+    }
+}
+
+/// Below this a crawl could not even hold one page of the usual limits.
+const MEMORY_BYTES_MIN: u64 = 16 << 20;
+
+fn parse_ratio(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(ratio) if (0.0..=1000.0).contains(&ratio) => Ok(ratio),
+        _ => Err("a number between 0 and 1000 is needed".into()),
+    }
+}
+
+fn parse_user_agent(text: &str) -> Result<String, String> {
+    let is_sound = !text.is_empty() && text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+    if is_sound { Ok(text.to_owned()) } else { Err("only printable ASCII characters can be sent".into()) }
+}

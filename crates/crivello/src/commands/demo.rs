@@ -1,0 +1,263 @@
+//! `crivello demo`: everything at once, on a fake web that knows what should come of it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::lab::{AuditPolicy, AuditReport, FakeWeb, LabServer, Truth};
+use ::search::{Bm25Parameters, Query, Searcher};
+use clap::Args;
+use serde::Serialize;
+use store::{Collection, StoreReader};
+
+use super::crawl::{CrawlArgs, CrawlSummary};
+use super::export::for_each_arc;
+use super::search::open_index;
+use super::{Context, crawl, index, serve};
+use crate::cli::{CrawlOptions, PriorityKind, ScopeKind, SieveKind};
+use crate::lab_args::LabArgs;
+use crate::output::{Ending, hinted, print_json, thousands};
+
+/// Make a fake web, crawl it politely, index it, and serve the search page. Offline, in a temporary folder.
+///
+/// The fake web knows every page and every link, and hears every request: the demo compares what was found with what
+/// is there, and says how polite the crawl was.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    #[command(flatten)]
+    pub web: LabArgs,
+    /// Rest between two requests to a host (a real crawl rests for seconds)
+    #[arg(long, value_name = "T", default_value = "2ms", value_parser = page::parse_duration)]
+    pub delay: Duration,
+    /// Memory for the crawl
+    #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_bytes)]
+    pub memory: u64,
+    /// Where the search page listens; port 0 picks a free one
+    #[arg(long, value_name = "A", default_value = "127.0.0.1:8080")]
+    pub addr: SocketAddr,
+    /// Stop after the comparison, without serving
+    #[arg(long)]
+    pub once: bool,
+    /// Keep the collection in this folder
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+}
+
+/// What was found, compared with what is there.
+#[derive(Debug, Serialize)]
+struct Comparison {
+    crawl: CrawlSummary,
+    pages_expected: u64,
+    missing: u64,
+    extra: u64,
+    stored_twice: u64,
+    arcs_expected: u64,
+    arcs_missing: u64,
+    arcs_extra: u64,
+    words_checked: u64,
+    words_wrong: u64,
+    politeness_violations: u64,
+    refetched: u64,
+    audit: AuditReport,
+}
+
+/// Runs the command.
+pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
+    let page_server = if args.once { None } else { Some(serve::bind(args.addr)?) };
+    let temporary = tempfile::Builder::new().prefix("crivello-demo-").tempdir()?;
+    let dir = args.keep.clone().unwrap_or_else(|| temporary.path().join("demo.crivello"));
+    let config = args.web.config()?;
+    let web = Arc::new(FakeWeb::new(config));
+    let policy = AuditPolicy { host_delay: args.delay, address_delay: args.delay };
+    let server = LabServer::start(web.clone(), 0, policy).map_err(|error| {
+        hinted(
+            format!("cannot serve the fake web: {error}"),
+            "fewer --hosts or more open files (ulimit -n) may help",
+        )
+    })?;
+    context.showing.say(&format!(
+        "1. a fake web of {} pages on {} hosts is served on loopback (seed {})",
+        thousands(args.web.pages.into()),
+        args.web.hosts,
+        args.web.seed
+    ));
+
+    context.showing.say(&format!(
+        "2. crawling it from {} seeds, {:?} of rest per host",
+        server.seeds().len(),
+        args.delay
+    ));
+    let table = temporary.path().join("hosts.tsv");
+    std::fs::write(&table, server.hosts_tsv())?;
+    let crawl = crawl::crawl(context, &crawl_args(args, &dir, server.seeds(), table))?;
+    if !context.json {
+        crawl.print();
+    }
+
+    context.showing.say("3. building the index");
+    let collection = Collection::open_to_write(&dir)?;
+    let built = index::bring_up_to_date(context, &collection, args.memory / 2)?;
+    if !context.json {
+        built.print();
+    }
+
+    context.showing.say("4. comparing with the truth");
+    let comparison = Comparison::new(crawl, &collection, &web.truth(server.port()), server.audit())?;
+    if args.once && context.json {
+        print_json(&comparison)?;
+    } else {
+        comparison.print();
+    }
+    let ending = Ending::from_failures(comparison.differences());
+    match page_server {
+        None => Ok(ending),
+        Some(page_server) => {
+            serve::serve(context, page_server, &collection, &web.suggested_queries())?;
+            Ok(ending)
+        }
+    }
+}
+
+fn crawl_args(args: &DemoArgs, dir: &Path, seeds: Vec<String>, hosts_table: PathBuf) -> CrawlArgs {
+    let options = CrawlOptions {
+        max_pages: None,
+        max_depth: None,
+        max_per_host: None,
+        duration: None,
+        memory: args.memory,
+        scope: ScopeKind::All,
+        include: Vec::new(),
+        exclude: Vec::new(),
+        sitemaps: false,
+        follow_nofollow: false,
+        delay: args.delay,
+        ip_delay: None,
+        rest_ratio: 0.0,
+        user_agent: ::crawl::USER_AGENT.to_owned(),
+        resolve: Some(hosts_table),
+        allow_net: vec!["127.0.0.0/8".parse().expect("loopback is a range")],
+        sieve: SieveKind::Mercator,
+        priority: PriorityKind::Breadth,
+        workers: None,
+    };
+    CrawlArgs { dir: dir.to_owned(), urls: seeds, options }
+}
+
+impl Comparison {
+    fn new(
+        crawl: CrawlSummary,
+        collection: &Collection,
+        truth: &Truth,
+        audit: AuditReport,
+    ) -> anyhow::Result<Self> {
+        let (stored, stored_twice) = stored_pages(collection)?;
+        let expected: BTreeSet<&str> = truth.pages.iter().map(String::as_str).collect();
+        let missing = expected.iter().filter(|url| !stored.contains(**url)).count() as u64;
+        let extra = stored.iter().filter(|url| !expected.contains(url.as_str())).count() as u64;
+        let (arcs_missing, arcs_extra) = compare_arcs(collection, truth)?;
+        Ok(Self {
+            crawl,
+            pages_expected: truth.pages.len() as u64,
+            missing,
+            extra,
+            stored_twice,
+            arcs_expected: truth.arc_positions.len() as u64,
+            arcs_missing,
+            arcs_extra,
+            words_checked: truth.words.len() as u64,
+            words_wrong: count_wrong_words(collection, &truth.words)?,
+            politeness_violations: audit.violations,
+            refetched: audit.refetched,
+            audit,
+        })
+    }
+
+    fn differences(&self) -> u64 {
+        self.missing
+            + self.extra
+            + self.stored_twice
+            + self.arcs_missing
+            + self.arcs_extra
+            + self.words_wrong
+            + self.politeness_violations
+    }
+
+    fn print(&self) {
+        println!(
+            "pages: {} expected, {} missing, {} too many, {} stored twice",
+            thousands(self.pages_expected),
+            self.missing,
+            self.extra,
+            self.stored_twice
+        );
+        println!(
+            "links: {} expected, {} missing, {} too many",
+            thousands(self.arcs_expected),
+            self.arcs_missing,
+            self.arcs_extra
+        );
+        println!(
+            "words: {} searched for, {} with other results than expected",
+            self.words_checked, self.words_wrong
+        );
+        println!(
+            "politeness: {} requests heard, {} violations",
+            thousands(self.audit.requests),
+            self.politeness_violations
+        );
+        for example in &self.audit.examples {
+            println!("  {example}");
+        }
+    }
+}
+
+/// The addresses of all stored pages, and how many are there more than once.
+fn stored_pages(collection: &Collection) -> anyhow::Result<(BTreeSet<String>, u64)> {
+    let mut pages = StoreReader::open(collection)?.pages()?;
+    let (mut stored, mut stored_twice) = (BTreeSet::new(), 0);
+    while let Some((_, record)) = pages.next()? {
+        if record.is_page() && !stored.insert(record.url.as_str().to_owned()) {
+            stored_twice += 1;
+        }
+    }
+    Ok((stored, stored_twice))
+}
+
+/// How many arcs of the truth are missing, and how many were found that are not in it.
+fn compare_arcs(collection: &Collection, truth: &Truth) -> anyhow::Result<(u64, u64)> {
+    let number: HashMap<&str, u32> = truth.pages.iter().map(String::as_str).zip(0..).collect();
+    let mut expected: Vec<(u32, u32)> = truth.arc_positions.clone();
+    expected.sort_unstable();
+    let (mut found, mut extra) = (0, 0);
+    for_each_arc(collection, false, |source, target| {
+        let arc = number.get(source.as_str()).zip(number.get(target));
+        match arc.is_some_and(|(&source, &target)| expected.binary_search(&(source, target)).is_ok()) {
+            true => found += 1,
+            false => extra += 1,
+        }
+        Ok(())
+    })?;
+    Ok((expected.len() as u64 - found, extra))
+}
+
+/// Searches for each word of the truth; the results must be exactly the pages that have it.
+fn count_wrong_words(collection: &Collection, words: &BTreeMap<String, Vec<String>>) -> anyhow::Result<u64> {
+    let searcher = Searcher::new(Arc::new(open_index(collection)?), Bm25Parameters::default());
+    let store = StoreReader::open(collection)?;
+    let mut wrong = 0;
+    for (word, expected) in words {
+        let hits = searcher.search(&Query::parse(word)?, 0, 1000)?;
+        let mut found = Vec::new();
+        for hit in &hits.hits {
+            found.push(store.page_at(hit.key)?.url.as_str().to_owned());
+        }
+        found.sort();
+        // More results than one page of them can hold are compared by their number.
+        let is_right =
+            hits.total == expected.len() as u64 && (found.len() < expected.len() || found == *expected);
+        wrong += u64::from(!is_right);
+    }
+    Ok(wrong)
+}

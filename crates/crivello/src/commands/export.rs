@@ -1,0 +1,148 @@
+//! `crivello export`: what a collection holds, for other programs.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use page::PageUrl;
+use serde::Serialize;
+use store::{Collection, StoreReader};
+
+use super::Context;
+use crate::documents::{ReadPage, for_each_page};
+use crate::output::{Ending, thousands};
+
+/// Write out the pages or the links of a collection.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The collection's folder
+    pub dir: PathBuf,
+    /// What to write
+    #[arg(value_enum)]
+    pub kind: ExportKind,
+    /// Where to [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// With `arcs`: also links that ask not to be followed
+    #[arg(long)]
+    pub nofollow: bool,
+}
+
+/// What can be written out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportKind {
+    /// A JSON object a line for each page: address, status, time, title, text, digest, place in the WARC files
+    Pages,
+    /// `source<TAB>target` for each distinct link between stored pages
+    Arcs,
+}
+
+/// Runs the command.
+pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
+    let collection = Collection::open(&args.dir)?;
+    let mut out: BufWriter<Box<dyn Write>> = BufWriter::new(match &args.output {
+        None => Box::new(io::stdout().lock()),
+        Some(path) => {
+            Box::new(File::create(path).with_context(|| format!("cannot write `{}`", path.display()))?)
+        }
+    });
+    let (written, failed) = match args.kind {
+        ExportKind::Pages => export_pages(&collection, &mut out)?,
+        ExportKind::Arcs => (
+            for_each_arc(&collection, args.nofollow, |source, target| {
+                Ok(writeln!(out, "{source}\t{target}")?)
+            })?,
+            0,
+        ),
+    };
+    out.flush()?;
+    if args.output.is_some() {
+        context.showing.say(&format!("{} lines written", thousands(written)));
+    }
+    Ok(Ending::from_failures(failed))
+}
+
+/// A page as other programs read it.
+#[derive(Debug, Serialize)]
+struct PageLine<'a> {
+    url: &'a str,
+    status: u16,
+    content_type: &'a str,
+    fetched_at: String,
+    depth: u16,
+    title: &'a str,
+    text: &'a str,
+    language: Option<&'a str>,
+    digest: String,
+    warc_file: Option<String>,
+    warc_offset: Option<u64>,
+    noindex: bool,
+}
+
+fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result<(u64, u64)> {
+    let (mut written, mut failed) = (0, 0);
+    for_each_page(collection, |ReadPage { record, document, .. }| {
+        let document = document.unwrap_or_else(|error| {
+            eprintln!("{}: {error}", record.url);
+            failed += 1;
+            page::Document::default()
+        });
+        let line = PageLine {
+            url: record.url.as_str(),
+            status: record.status,
+            content_type: &record.content_type,
+            fetched_at: record.at.to_string(),
+            depth: record.depth,
+            title: &document.title,
+            text: &document.text,
+            language: document.language.as_deref(),
+            digest: record.digest.to_string(),
+            warc_file: record.warc.map(StoreReader::warc_file_name),
+            warc_offset: record.warc.map(|place| place.offset),
+            noindex: record.flags.noindex,
+        };
+        serde_json::to_writer(&mut *out, &line)?;
+        writeln!(out)?;
+        written += 1;
+        Ok(())
+    })?;
+    Ok((written, failed))
+}
+
+/// Shows every distinct link between stored pages, page by page. Returns how many there are.
+///
+/// Stored pages are known by their fingerprints: eight bytes each.
+pub fn for_each_arc(
+    collection: &Collection,
+    with_nofollow: bool,
+    mut see: impl FnMut(&PageUrl, &str) -> anyhow::Result<()>,
+) -> anyhow::Result<u64> {
+    let store = StoreReader::open(collection)?;
+    let mut stored = HashSet::new();
+    let mut pages = store.pages()?;
+    while let Some((_, record)) = pages.next()? {
+        if record.is_page() {
+            stored.insert(record.url.fingerprint());
+        }
+    }
+    let (mut pages, mut links, mut count) = (store.pages()?, store.links()?, 0);
+    while let Some((_, record)) = pages.next()? {
+        if !record.is_page() {
+            continue;
+        }
+        let mut shown = HashSet::new();
+        for link in links.of(&record)? {
+            let wanted = link.kind.is_arc() && (with_nofollow || !link.nofollow);
+            let Ok(target) = PageUrl::from_normalised(&link.target) else { continue };
+            let fingerprint = target.fingerprint();
+            if wanted && stored.contains(&fingerprint) && shown.insert(fingerprint) {
+                see(&record.url, target.as_str())?;
+                count += 1;
+            }
+        }
+    }
+    Ok(count)
+}

@@ -1,0 +1,263 @@
+//! `crivello import`: pages that come from files.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+use page::{Clock, ContentType, PageUrl, SystemClock, Timestamp};
+use serde::{Deserialize, Serialize};
+use store::{Collection, NewPage, PageRecord, RecordKind, StoreReader, StoreWriter, WarcRecordBuilder};
+
+use super::Context;
+use crate::bars::Bar;
+use crate::output::{Ending, hinted, print_json, thousands};
+
+/// Take pages from elsewhere into a collection.
+///
+/// Folders are searched for .html, .htm, .xhtml, .txt and .md files; each becomes a page whose address is --base and
+/// its path. Files that end in .jsonl hold a JSON object a line, with `text` or `html`, and optionally `url` or `id`,
+/// and `title`. A page whose address the collection already has is left out, so an import can be repeated.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The collection's folder; it is made if it does not exist
+    pub dir: PathBuf,
+    /// Files and folders
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// What the addresses of files begin with
+    #[arg(long, value_name = "URL", default_value = "http://import.invalid/")]
+    pub base: String,
+}
+
+/// A page larger than this is not taken in.
+const FILE_BYTES_MAX: u64 = 64 << 20;
+
+/// What an import came to.
+#[derive(Debug, Default, Serialize)]
+struct ImportSummary {
+    imported: u64,
+    already_there: u64,
+    failed: u64,
+}
+
+/// Runs the command.
+pub fn run(context: Context, args: &ImportArgs) -> anyhow::Result<Ending> {
+    let base = PageUrl::parse(&args.base)
+        .map_err(|error| hinted(format!("`{}`: {error}", args.base), "give --base as http://name/"))?;
+    for path in &args.paths {
+        anyhow::ensure!(path.exists(), "there is no `{}`", path.display());
+    }
+    let collection = Collection::open_or_create(&args.dir, SystemClock.now())?;
+    let mut importer = Importer::new(&collection, base)?;
+    let mut bar = Bar::new(context.showing, "importing", 0);
+    for path in &args.paths {
+        importer.take(path, path, &mut |summary| bar.set(summary.imported, String::new))?;
+    }
+    bar.finish();
+    let summary = importer.finish()?;
+    if context.json {
+        print_json(&summary)?;
+    } else {
+        println!(
+            "{} pages imported, {} were already there, {} failed",
+            thousands(summary.imported),
+            thousands(summary.already_there),
+            thousands(summary.failed)
+        );
+    }
+    Ok(Ending::from_failures(summary.failed))
+}
+
+struct Importer {
+    base: PageUrl,
+    store: StoreWriter,
+    known: HashSet<u64>,
+    warc: WarcRecordBuilder,
+    summary: ImportSummary,
+}
+
+/// A line of a JSON-lines file.
+#[derive(Debug, Deserialize)]
+struct JsonPage {
+    url: Option<String>,
+    id: Option<serde_json::Value>,
+    title: Option<String>,
+    text: Option<String>,
+    html: Option<String>,
+}
+
+impl Importer {
+    fn new(collection: &Collection, base: PageUrl) -> anyhow::Result<Self> {
+        let (store, _) = StoreWriter::open(collection)?;
+        let mut known = HashSet::new();
+        let mut pages = StoreReader::open(collection)?.pages()?;
+        while let Some((_, record)) = pages.next()? {
+            if record.is_page() {
+                known.insert(record.url.fingerprint());
+            }
+        }
+        Ok(Self { base, store, known, warc: WarcRecordBuilder::new(6), summary: ImportSummary::default() })
+    }
+
+    /// Takes a file or everything below a folder; addresses are relative to `root`.
+    fn take(&mut self, path: &Path, root: &Path, see: &mut impl FnMut(&ImportSummary)) -> anyhow::Result<()> {
+        if path.is_dir() {
+            let mut entries: Vec<PathBuf> =
+                std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+            entries.sort();
+            return entries.iter().try_for_each(|entry| self.take(entry, root, see));
+        }
+        let taken = match FileKind::of(path) {
+            Some(FileKind::JsonLines) => self.take_json_lines(path, see),
+            Some(FileKind::Page(content_type)) => self.take_file(path, root, content_type),
+            None if path == root => Err(anyhow::anyhow!(
+                "nobody knows how to read it: .html, .htm, .xhtml, .txt, .md or .jsonl is expected"
+            )),
+            None => Ok(()),
+        };
+        // One bad file does not stop the others.
+        if let Err(error) = taken {
+            eprintln!("{}: {error:#}", path.display());
+            self.summary.failed += 1;
+        }
+        see(&self.summary);
+        Ok(())
+    }
+
+    fn take_file(&mut self, path: &Path, root: &Path, content_type: &str) -> anyhow::Result<()> {
+        let bytes = path.metadata()?.len();
+        anyhow::ensure!(bytes <= FILE_BYTES_MAX, "larger than {}", page::format_bytes(FILE_BYTES_MAX));
+        let relative = if path == root {
+            Path::new(path.file_name().unwrap_or_default())
+        } else {
+            path.strip_prefix(root)?
+        };
+        let url = self.base.join(&escape_path(relative))?;
+        self.add(url, content_type, &std::fs::read(path)?)
+    }
+
+    fn take_json_lines(&mut self, path: &Path, see: &mut impl FnMut(&ImportSummary)) -> anyhow::Result<()> {
+        let mut lines = BufReader::new(std::fs::File::open(path)?).lines();
+        let mut number = 0;
+        while let Some(line) = lines.next().transpose()? {
+            number += 1;
+            if line.trim().is_empty() {
+                continue;
+            }
+            if let Err(error) = self.take_json_line(&line, number) {
+                eprintln!("{}:{number}: {error:#}", path.display());
+                self.summary.failed += 1;
+            }
+            see(&self.summary);
+        }
+        Ok(())
+    }
+
+    fn take_json_line(&mut self, line: &str, number: usize) -> anyhow::Result<()> {
+        let page: JsonPage = serde_json::from_str(line).context("not a JSON object with `text` or `html`")?;
+        let url = match (&page.url, &page.id) {
+            (Some(url), _) => PageUrl::parse(url).with_context(|| format!("`{url}`"))?,
+            (None, Some(serde_json::Value::String(id))) => self.base.join(&escape_path(Path::new(id)))?,
+            (None, Some(id)) => self.base.join(&escape_path(Path::new(&id.to_string())))?,
+            (None, None) => self.base.join(&format!("line-{number}"))?,
+        };
+        match (&page.html, &page.text) {
+            (Some(html), _) => self.add(url, "text/html; charset=utf-8", html.as_bytes()),
+            (None, Some(text)) => {
+                self.add(url, "text/html; charset=utf-8", as_html(page.title.as_deref(), text).as_bytes())
+            }
+            (None, None) => anyhow::bail!("neither `text` nor `html`"),
+        }
+    }
+
+    fn add(&mut self, url: PageUrl, content_type: &str, body: &[u8]) -> anyhow::Result<()> {
+        if !self.known.insert(url.fingerprint()) {
+            self.summary.already_there += 1;
+            return Ok(());
+        }
+        let now: Timestamp = SystemClock.now();
+        let document = parse::parse_page(&url, ContentType(content_type), body);
+        let mut record = PageRecord::new(RecordKind::Imported, url, now);
+        record.flags.noindex = document.noindex;
+        let page = NewPage::imported(record, content_type, body, &document.links, &mut self.warc);
+        self.store.append(page, now)?;
+        if self.store.buffered_bytes() > 4 << 20 {
+            self.store.flush()?;
+        }
+        self.summary.imported += 1;
+        Ok(())
+    }
+
+    fn finish(mut self) -> anyhow::Result<ImportSummary> {
+        self.store.flush_for_sync()?.sync()?;
+        Ok(self.summary)
+    }
+}
+
+enum FileKind {
+    JsonLines,
+    Page(&'static str),
+}
+
+impl FileKind {
+    fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "html" | "htm" => Some(Self::Page("text/html")),
+            "xhtml" => Some(Self::Page("application/xhtml+xml")),
+            "txt" => Some(Self::Page("text/plain")),
+            "md" => Some(Self::Page("text/markdown")),
+            "jsonl" | "ndjson" => Some(Self::JsonLines),
+            _ => None,
+        }
+    }
+}
+
+/// A path as a relative reference: what has a meaning in addresses is escaped, slashes stay.
+fn escape_path(path: &Path) -> String {
+    let mut text = String::from("./");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
+                text.push(*byte as char)
+            }
+            other => text.push_str(&format!("%{other:02X}")),
+        }
+    }
+    text
+}
+
+/// Title and text as a page, so that what was imported can be read like everything else.
+fn as_html(title: Option<&str>, text: &str) -> String {
+    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+    let paragraphs: String = text.lines().map(|line| format!("<p>{}</p>\n", escape(line))).collect();
+    format!("<!DOCTYPE html><title>{}</title>\n{paragraphs}", escape(title.unwrap_or("")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_addresses_that_lead_back() {
+        let base = PageUrl::parse("http://import.invalid/docs/").unwrap();
+        let cases = [
+            ("a/b.html", "http://import.invalid/docs/a/b.html"),
+            ("what? 100%.txt", "http://import.invalid/docs/what%3F%20100%25.txt"),
+            ("c:d#e.txt", "http://import.invalid/docs/c%3Ad%23e.txt"),
+            ("più.txt", "http://import.invalid/docs/pi%C3%B9.txt"),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(base.join(&escape_path(Path::new(path))).unwrap().as_str(), expected);
+        }
+    }
+
+    #[test]
+    fn texts_survive_as_html() {
+        let html = as_html(Some("a < b & c"), "one <b>\ntwo &amp;");
+        let url = PageUrl::parse("http://a.test/").unwrap();
+        let document = parse::parse_page(&url, ContentType("text/html; charset=utf-8"), html.as_bytes());
+        assert_eq!((document.title.as_str(), document.text.as_str()), ("a < b & c", "one <b>\ntwo &amp;"));
+    }
+}

@@ -1,0 +1,135 @@
+//! `crivello lab`: the fake web on its own.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::lab::{AuditPolicy, FakeWeb, LabServer};
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+
+use super::Context;
+use crate::lab_args::LabArgs;
+use crate::output::{Ending, hinted, print_json};
+use crate::signals;
+
+/// The fake web on its own.
+#[derive(Debug, Args)]
+pub struct LabCommand {
+    #[command(subcommand)]
+    pub action: LabAction,
+}
+
+/// What to do with it.
+#[derive(Debug, Subcommand)]
+pub enum LabAction {
+    /// Serve it on loopback addresses until Ctrl-C, then print what the audit of all requests says
+    Serve(LabServeArgs),
+    /// Print what a correct crawl of it finds: pages, arcs, copies, forbidden addresses
+    Truth(LabTruthArgs),
+}
+
+/// Serve a fake web.
+#[derive(Debug, Args)]
+pub struct LabServeArgs {
+    #[command(flatten)]
+    pub web: LabArgs,
+    /// The port on all of its addresses; 0 picks a free one
+    #[arg(long, default_value_t = 8800)]
+    pub port: u16,
+    /// Where to write the table of hosts, for `crawl --resolve`
+    #[arg(long, value_name = "FILE", default_value = "hosts.tsv")]
+    pub hosts_file: PathBuf,
+    /// The delay per host that the audit expects
+    #[arg(long, value_name = "T", default_value = "0", value_parser = page::parse_duration)]
+    pub audit_delay: Duration,
+    /// The delay per IP address that the audit expects [default: the value of --audit-delay]
+    #[arg(long, value_name = "T", value_parser = page::parse_duration)]
+    pub audit_ip_delay: Option<Duration>,
+}
+
+/// Print the truth about a fake web.
+#[derive(Debug, Args)]
+pub struct LabTruthArgs {
+    #[command(flatten)]
+    pub web: LabArgs,
+    /// The port in its addresses
+    #[arg(long, default_value_t = 8800)]
+    pub port: u16,
+}
+
+/// Runs the command.
+pub fn run(context: Context, command: &LabCommand) -> anyhow::Result<Ending> {
+    match &command.action {
+        LabAction::Serve(args) => serve(context, args),
+        LabAction::Truth(args) => truth(context, args),
+    }
+}
+
+fn serve(context: Context, args: &LabServeArgs) -> anyhow::Result<Ending> {
+    let web = Arc::new(FakeWeb::new(args.web.config()?));
+    let policy = AuditPolicy {
+        host_delay: args.audit_delay,
+        address_delay: args.audit_ip_delay.unwrap_or(args.audit_delay),
+    };
+    let server = LabServer::start(web, args.port, policy).map_err(|error| {
+        hinted(
+            format!("cannot serve the fake web on port {}: {error}", args.port),
+            "choose another port with --port",
+        )
+    })?;
+    std::fs::write(&args.hosts_file, server.hosts_tsv())
+        .with_context(|| format!("cannot write `{}`", args.hosts_file.display()))?;
+    announce(context, args, &server)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(signals::interrupted());
+    let audit = server.audit();
+    if context.json {
+        print_json(&audit)?;
+    } else {
+        println!("{} requests, {} violations of politeness", audit.requests, audit.violations);
+        for example in &audit.examples {
+            println!("  {example}");
+        }
+    }
+    Ok(Ending::from_failures(audit.violations))
+}
+
+fn announce(context: Context, args: &LabServeArgs, server: &LabServer) -> anyhow::Result<()> {
+    let hosts_file = args.hosts_file.display();
+    if context.json {
+        let (seeds, port) = (server.seeds(), server.port());
+        let line = serde_json::json!({ "seeds": seeds, "port": port, "hosts_file": hosts_file.to_string() });
+        println!("{line}");
+        return Ok(());
+    }
+    for seed in server.seeds() {
+        println!("{seed}");
+    }
+    context
+        .showing
+        .say(&format!("serving until Ctrl-C; the table of hosts is in {hosts_file}. To crawl it:"));
+    context.showing.say(&format!(
+        "  crivello crawl lab.crivello {} --resolve {hosts_file} --allow-net 127.0.0.0/8 --scope all --delay 0",
+        server.seeds().join(" ")
+    ));
+    Ok(())
+}
+
+fn truth(context: Context, args: &LabTruthArgs) -> anyhow::Result<Ending> {
+    let truth = FakeWeb::new(args.web.config()?).truth(args.port);
+    if context.json {
+        print_json(&truth)?;
+    } else {
+        println!(
+            "{} seeds, {} pages, {} arcs",
+            truth.seeds.len(),
+            truth.pages.len(),
+            truth.arc_positions.len()
+        );
+        println!("{} groups of copies, {} forbidden addresses", truth.copies.len(), truth.forbidden.len());
+        println!("{} redirects, {} missing addresses", truth.redirects.len(), truth.missing.len());
+        context.showing.say("everything with --json");
+    }
+    Ok(Ending::Done)
+}

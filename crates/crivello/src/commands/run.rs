@@ -1,0 +1,38 @@
+//! `crivello run`: crawl, build and serve.
+
+use std::net::SocketAddr;
+
+use clap::Args;
+use store::Collection;
+
+use super::crawl::CrawlArgs;
+use super::{Context, crawl, index, serve};
+use crate::output::Ending;
+
+/// Crawl from some addresses, build the index, and serve the search page.
+///
+/// Ctrl-C ends the crawl and goes on with what was fetched until then; another one ends the search page.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub crawl: CrawlArgs,
+    /// Where the search page listens; port 0 picks a free one
+    #[arg(long, value_name = "A", default_value = "127.0.0.1:8080")]
+    pub addr: SocketAddr,
+}
+
+/// Runs the command.
+pub fn run(context: Context, args: &RunArgs) -> anyhow::Result<Ending> {
+    let server = serve::bind(args.addr)?;
+    let summary = crawl::crawl(context, &args.crawl)?;
+    if !context.json {
+        summary.print();
+    }
+    let collection = Collection::open_to_write(&args.crawl.dir)?;
+    let built = index::bring_up_to_date(context, &collection, args.crawl.options.memory / 2)?;
+    if !context.json {
+        built.print();
+    }
+    serve::serve(context, server, &collection, &[])?;
+    Ok(Ending::from_failures(summary.failed))
+}

@@ -1,0 +1,120 @@
+//! `crivello search`: the best results of a query, on the terminal.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ::search::{Answer, AnswerRequest, Bm25Parameters, Searcher, Snippet};
+use clap::Args;
+use index::Index;
+use store::Collection;
+
+use super::Context;
+use crate::documents::ArchivePages;
+use crate::output::{Ending, hinted, print_json, thousands};
+
+/// Search a collection.
+///
+/// Words must all occur; OR between words, -word or NOT word, "exact phrases" and (parentheses) work as expected.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// The collection's folder
+    pub dir: PathBuf,
+    /// What to look for, for example: harbour "old bridge" -ferry
+    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
+    pub query: Vec<String>,
+    /// How many results
+    #[arg(short = 'n', long, default_value_t = 10)]
+    pub count: usize,
+    /// How many results to pass over
+    #[arg(long, default_value_t = 0)]
+    pub from: usize,
+    /// Say why each result is where it is
+    #[arg(long)]
+    pub explain: bool,
+    /// How quickly more occurrences of a word stop to matter (BM25)
+    #[arg(long, default_value_t = Bm25Parameters::default().k1)]
+    pub k1: f64,
+    /// How much the length of a page matters, 0 to 1 (BM25)
+    #[arg(long, default_value_t = Bm25Parameters::default().b)]
+    pub b: f64,
+}
+
+/// Runs the command.
+pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
+    let collection = Collection::open(&args.dir)?;
+    let parameters = Bm25Parameters { k1: args.k1, b: args.b, ..Bm25Parameters::default() };
+    let searcher = Searcher::new(Arc::new(open_index(&collection)?), parameters);
+    let request = AnswerRequest {
+        from: args.from,
+        count: args.count,
+        explain: args.explain,
+        ..AnswerRequest::default()
+    };
+    let answer =
+        searcher.answer_request(&args.query.join(" "), &request, &ArchivePages::new(&collection)?)?;
+    if context.json {
+        print_json(&answer)?;
+    } else {
+        print_answer(&answer);
+    }
+    Ok(Ending::from_failures(answer.unreadable))
+}
+
+/// Opens the index of a collection, or says how to get one.
+pub fn open_index(collection: &Collection) -> anyhow::Result<Index> {
+    Index::open(&index_dir(collection.dir())).map_err(|error| match error {
+        index::Error::Missing { .. } => hinted(
+            format!("`{}` has no index yet", collection.dir().display()),
+            format!("make it with `crivello build {}`", collection.dir().display()),
+        ),
+        other => hinted(
+            other.to_string(),
+            format!(
+                "make it anew with `crivello index {}`; the stored pages are untouched",
+                collection.dir().display()
+            ),
+        ),
+    })
+}
+
+fn index_dir(dir: &Path) -> PathBuf {
+    dir.join("index")
+}
+
+fn print_answer(answer: &Answer) {
+    let at_least = if answer.partial { "at least " } else { "" };
+    println!("{at_least}{} results in {:.1} ms", thousands(answer.total), answer.took_us as f64 / 1000.0);
+    let paint = std::io::stdout().is_terminal();
+    for result in &answer.results {
+        let title = if result.title.is_empty() { &result.url } else { &result.title };
+        println!("\n{:>3}. {}", result.rank, printable(title));
+        println!("     {}", printable(&result.url));
+        println!("     {}", marked(&result.snippet, paint));
+        if let Some(explanation) = &result.explanation {
+            for line in explanation.to_string().lines() {
+                println!("       {line}");
+            }
+        }
+    }
+}
+
+/// The snippet with its marked words in bold, or between asterisks where there is no terminal.
+fn marked(snippet: &Snippet, paint: bool) -> String {
+    let (begin, end) = if paint { ("\x1b[1m", "\x1b[0m") } else { ("*", "*") };
+    let mut text = String::new();
+    for fragment in &snippet.fragments {
+        let words = printable(&fragment.text);
+        if fragment.marked {
+            text.extend([begin, &words, end]);
+        } else {
+            text.push_str(&words);
+        }
+    }
+    text
+}
+
+/// What a page says must not steer the terminal.
+fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
+}

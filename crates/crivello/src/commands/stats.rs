@@ -1,0 +1,148 @@
+//! `crivello stats`: what is worth knowing about a collection.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+use clap::Args;
+use index::{Index, IndexReport};
+use page::format_bytes;
+use serde::Serialize;
+use store::{Collection, RecordKind, StoreReader};
+
+use super::Context;
+use crate::output::{Ending, print_json, thousands};
+
+/// Print what is worth knowing about a collection.
+#[derive(Debug, Args)]
+pub struct StatsArgs {
+    /// The collection's folder
+    pub dir: PathBuf,
+}
+
+/// All numbers about a collection.
+#[derive(Debug, Default, Serialize)]
+struct Stats {
+    created_at: String,
+    /// Pages with content.
+    pages: u64,
+    hosts: u64,
+    /// Links that a reader can follow, on those pages.
+    links: u64,
+    /// Pages whose bytes are those of an earlier page.
+    copies: u64,
+    /// Pages that ask not to be found.
+    noindex: u64,
+    redirects: u64,
+    forbidden: u64,
+    failed: u64,
+    status: BTreeMap<u16, u64>,
+    content_types: BTreeMap<String, u64>,
+    body_bytes: u64,
+    store_bytes: u64,
+    first_fetched_at: Option<String>,
+    last_fetched_at: Option<String>,
+    /// None until it is built.
+    index: Option<IndexReport>,
+}
+
+/// Runs the command.
+pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
+    let collection = Collection::open(&args.dir)?;
+    let stats = Stats::gather(&collection)?;
+    if context.json {
+        print_json(&stats)?;
+    } else {
+        stats.print();
+    }
+    Ok(Ending::Done)
+}
+
+/// Hosts with at least one page.
+pub fn count_hosts(collection: &Collection) -> anyhow::Result<u64> {
+    let mut pages = StoreReader::open(collection)?.pages()?;
+    let mut hosts = HashSet::new();
+    while let Some((_, record)) = pages.next()? {
+        if record.is_page() && !hosts.contains(record.url.host()) {
+            hosts.insert(record.url.host().to_owned());
+        }
+    }
+    Ok(hosts.len() as u64)
+}
+
+impl Stats {
+    fn gather(collection: &Collection) -> anyhow::Result<Self> {
+        let mut stats = Self { created_at: collection.manifest().created_at.clone(), ..Self::default() };
+        let store = StoreReader::open(collection)?;
+        let (mut pages, mut links) = (store.pages()?, store.links()?);
+        let (mut hosts, mut digests) = (HashSet::new(), HashSet::new());
+        while let Some((_, record)) = pages.next()? {
+            stats.count_outcome(&record);
+            if !record.is_page() {
+                continue;
+            }
+            if !hosts.contains(record.url.host()) {
+                hosts.insert(record.url.host().to_owned());
+            }
+            stats.pages += 1;
+            stats.copies += u64::from(!digests.insert(record.digest));
+            stats.noindex += u64::from(record.flags.noindex);
+            stats.body_bytes += record.body_bytes;
+            stats.links += links.of(&record)?.iter().filter(|link| link.kind.is_arc()).count() as u64;
+            let essence = page::ContentType(&record.content_type).essence().to_ascii_lowercase();
+            *stats.content_types.entry(essence).or_default() += 1;
+        }
+        stats.hosts = hosts.len() as u64;
+        stats.store_bytes = store.bytes_on_disk()?;
+        stats.index = Index::open(&collection.dir().join("index")).ok().map(|index| index.report().clone());
+        Ok(stats)
+    }
+
+    fn count_outcome(&mut self, record: &store::PageRecord) {
+        match record.kind {
+            RecordKind::Forbidden => self.forbidden += 1,
+            RecordKind::Failed => self.failed += 1,
+            RecordKind::Robots | RecordKind::Sitemap => return,
+            RecordKind::Fetched | RecordKind::Imported => {
+                *self.status.entry(record.status).or_default() += 1;
+                self.redirects += u64::from(matches!(record.status, 301..=303 | 307 | 308));
+                let at = record.at.to_string();
+                self.first_fetched_at.get_or_insert_with(|| at.clone());
+                self.last_fetched_at = Some(at);
+            }
+        }
+    }
+
+    fn print(&self) {
+        let row = |name: &str, value: String| println!("{name:>12}  {value}");
+        row("pages", format!("{} on {} hosts", thousands(self.pages), thousands(self.hosts)));
+        row("links", thousands(self.links));
+        row("copies", format!("{} pages have the bytes of an earlier one", thousands(self.copies)));
+        row("noindex", thousands(self.noindex));
+        row("redirects", thousands(self.redirects));
+        row("forbidden", format!("{} addresses, by robots.txt", thousands(self.forbidden)));
+        row("failed", thousands(self.failed));
+        for (status, count) in &self.status {
+            row(&format!("HTTP {status}"), thousands(*count));
+        }
+        for (content_type, count) in &self.content_types {
+            row("type", format!("{} {content_type}", thousands(*count)));
+        }
+        row("content", format_bytes(self.body_bytes));
+        row("store", format!("{} on disk", format_bytes(self.store_bytes)));
+        if let (Some(first), Some(last)) = (&self.first_fetched_at, &self.last_fetched_at) {
+            row("fetched", format!("{first} to {last}"));
+        }
+        match &self.index {
+            None => row("index", "not built yet".into()),
+            Some(index) => row(
+                "index",
+                format!(
+                    "{} documents, {} terms, {} on disk",
+                    thousands(index.documents.into()),
+                    thousands(index.terms.into()),
+                    format_bytes(index.bytes)
+                ),
+            ),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! How results, errors and logs are shown. Standard output is data that can be piped; everything else is standard
+//! error.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use tracing_subscriber::EnvFilter;
+
+/// How a command ended, if it could run at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Everything was done.
+    Done,
+    /// It was done, but something failed and was counted.
+    SomethingFailed,
+}
+
+impl Ending {
+    /// Done, unless there were failures.
+    pub fn from_failures(count: u64) -> Self {
+        if count == 0 { Self::Done } else { Self::SomethingFailed }
+    }
+}
+
+impl From<Ending> for ExitCode {
+    fn from(ending: Ending) -> Self {
+        ExitCode::from(ending as u8)
+    }
+}
+
+/// Logs go to standard error: warnings always, more on request.
+pub fn start_logging(verbose: u8) {
+    let level = match verbose {
+        0 => "warn",
+        1 => "info",
+        _ => "debug",
+    };
+    let filter = EnvFilter::try_from_env("CRIVELLO_LOG").unwrap_or_else(|_| EnvFilter::new(level));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .with_target(false)
+        .init();
+}
+
+/// What went wrong, and the next step.
+pub fn show_error(error: &anyhow::Error) {
+    if is_broken_pipe(error) {
+        return;
+    }
+    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let mut text = causes[0].clone();
+    for (outer, inner) in causes.iter().zip(&causes[1..]) {
+        // Errors that pass a cause on as it is would say everything twice.
+        if !outer.contains(inner.as_str()) {
+            text = format!("{text}: {inner}");
+        }
+    }
+    eprintln!("error: {text}");
+    if let Some(hint) = hint_for(error) {
+        eprintln!("hint: {hint}");
+    }
+}
+
+/// Whoever reads our output has enough: `crivello export … | head`.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let is_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_pipe))
+}
+
+/// An error with the way out that only the command knows.
+#[derive(Debug)]
+pub struct Hinted {
+    /// What went wrong.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+}
+
+impl std::fmt::Display for Hinted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Hinted {}
+
+/// An error that says what to do.
+pub fn hinted(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+    Hinted { message: message.into(), hint: hint.into() }.into()
+}
+
+fn hint_for(error: &anyhow::Error) -> Option<String> {
+    error.chain().find_map(|cause| {
+        if let Some(hinted) = cause.downcast_ref::<Hinted>() {
+            return Some(hinted.hint.clone());
+        }
+        let of_crawl = cause.downcast_ref::<crawl::Error>().and_then(crawl::Error::hint);
+        let of_store = cause.downcast_ref::<store::Error>().and_then(store::Error::hint);
+        let of_system = cause.downcast_ref::<io::Error>().and_then(hint_for_io);
+        of_crawl.or(of_store).or(of_system).map(str::to_owned)
+    })
+}
+
+fn hint_for_io(error: &io::Error) -> Option<&'static str> {
+    match error.kind() {
+        io::ErrorKind::StorageFull => {
+            Some("make room on the disk and repeat the command: it goes on where it stopped")
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            Some("choose a folder that you may write to")
+        }
+        _ => None,
+    }
+}
+
+/// Prints one JSON object.
+pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, value)?;
+    writeln!(out)?;
+    Ok(())
+}
+
+/// A number with its thousands apart: `12,345`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let cases = [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")];
+        for (number, text) in cases {
+            assert_eq!(thousands(number), text);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The arrows between the crates go down only, and each heavy library is known to few.
+//!
+//! It stands here because `page` is the one crate that everything else is built on. The manifests are scanned by hand:
+//! they are ours and simple, and so the check needs no library.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which crates of ours each crate may name under `[dependencies]`, from the bottom up.
+///
+/// `page` and `journal` are the ground that all others may stand on. A crate that is not in this list may not exist.
+const ALLOWED: [(&str, &[&str]); 13] = [
+    ("page", &[]),
+    ("journal", &[]),
+    ("sieve", &["page", "journal"]),
+    ("frontier", &["page", "journal"]),
+    ("fetch", &["page", "journal"]),
+    ("parse", &["page", "journal"]),
+    ("store", &["page", "journal"]),
+    ("index", &["page", "journal"]),
+    ("lab", &["page", "journal"]),
+    ("crawl", &["page", "journal", "sieve", "frontier", "fetch", "parse", "store"]),
+    ("search", &["page", "journal", "index"]),
+    ("serve", &["page", "journal", "search"]),
+    (
+        "crivello",
+        &[
+            "page", "journal", "sieve", "frontier", "fetch", "parse", "store", "index", "lab", "crawl",
+            "search", "serve",
+        ],
+    ),
+];
+
+/// Tests of any crate may use the web in a box.
+const ALLOWED_IN_TESTS: &str = "lab";
+
+/// Libraries that only some crates may name under `[dependencies]`, so that they can be replaced in one place.
+const HEAVY: [(&str, &[&str]); 14] = [
+    ("url", &["page"]),
+    ("rustls", &["fetch"]),
+    ("tokio-rustls", &["fetch"]),
+    // The lab is the other end of the wire: it reads requests where `fetch` reads answers.
+    ("httparse", &["fetch", "lab"]),
+    ("html5gum", &["parse"]),
+    ("encoding_rs", &["parse"]),
+    ("chardetng", &["parse"]),
+    ("libdeflater", &["store"]),
+    ("dsi-bitstream", &["index"]),
+    ("axum", &["serve"]),
+    ("askama", &["serve"]),
+    ("clap", &["crivello"]),
+    ("indicatif", &["crivello"]),
+    ("anyhow", &["crivello"]),
+];
+
+/// Libraries of ours that do not say `#![forbid(unsafe_code)]`, and why.
+const MAY_BE_UNSAFE: [(&str, &str); 1] =
+    [("index", "it maps its files into memory (memmap2), behind checksums and a check of their length")];
+
+/// What one manifest names.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Named {
+    /// Under `[dependencies]`, `[build-dependencies]` and those of a target.
+    always: BTreeSet<String>,
+    /// Under `[dev-dependencies]`.
+    in_tests: BTreeSet<String>,
+}
+
+/// Finds the names of libraries in a manifest, whichever way they are written.
+fn scan(manifest: &str) -> Named {
+    let mut named = Named::default();
+    let mut section = String::new();
+    for line in manifest.lines().map(str::trim) {
+        if let Some(header) = line.strip_prefix('[') {
+            section = header.split(']').next().unwrap_or("").to_owned();
+            // `[dependencies.url]` names a library by itself.
+            if let Some((table, name)) = section.rsplit_once('.')
+                && table.ends_with("dependencies")
+            {
+                named.add(table, name);
+            }
+        } else if let Some((key, value)) = line.split_once('=')
+            && section.ends_with("dependencies")
+            && !line.starts_with('#')
+        {
+            let key = key.trim().trim_end_matches(".workspace");
+            // `net = { package = "rustls" }` is rustls under another name.
+            let renamed = value.split_once("package").and_then(|(_, rest)| rest.split('"').nth(1));
+            named.add(&section, renamed.unwrap_or(key));
+        }
+    }
+    named
+}
+
+impl Named {
+    fn add(&mut self, section: &str, name: &str) {
+        let is_for_tests = section.ends_with("dev-dependencies");
+        let names = if is_for_tests { &mut self.in_tests } else { &mut self.always };
+        names.insert(name.trim_matches('"').to_owned());
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// All crates of the workspace and what they name.
+fn manifests() -> BTreeMap<String, Named> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(root().join("crates")).expect("the workspace has a folder of crates") {
+        let folder = entry.expect("the folder can be read").path();
+        if let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) {
+            let name = folder.file_name().expect("it has a name").to_string_lossy().into_owned();
+            found.insert(name, scan(&manifest));
+        }
+    }
+    found
+}
+
+/// Fails with every fault and the way out.
+fn report(faults: &[String], way_out: &str) {
+    assert!(faults.is_empty(), "\n{}\n\nwhat to do: {way_out}\n", faults.join("\n"));
+}
+
+#[test]
+fn arrows_between_crates_go_down_only() {
+    let allowed: BTreeMap<&str, &[&str]> = ALLOWED.into_iter().collect();
+    let mut faults = Vec::new();
+    for (name, named) in manifests() {
+        let Some(below) = allowed.get(name.as_str()) else {
+            faults.push(format!("crates/{name} has no place in the layers"));
+            continue;
+        };
+        let ours = |names: &BTreeSet<String>| -> Vec<String> {
+            names.iter().filter(|name| allowed.contains_key(name.as_str())).cloned().collect()
+        };
+        for other in ours(&named.always) {
+            if !below.contains(&other.as_str()) {
+                faults.push(format!("crates/{name}/Cargo.toml: `{name}` may not know `{other}`"));
+            }
+        }
+        for other in ours(&named.in_tests) {
+            if !below.contains(&other.as_str()) && other != ALLOWED_IN_TESTS {
+                faults.push(format!(
+                    "crates/{name}/Cargo.toml: not even the tests of `{name}` may know `{other}`"
+                ));
+            }
+        }
+    }
+    report(
+        &faults,
+        "let a crate further up bring the two together, by plain values or by a trait; or move the type that both \
+         need down to `page`. If the layers themselves must change, change ALLOWED in crates/page/tests/arrows.rs \
+         and the map in ARCHITECTURE.md in the same commit.",
+    );
+}
+
+#[test]
+fn heavy_libraries_are_named_where_they_belong() {
+    let manifests = manifests();
+    let mut faults = Vec::new();
+    for (library, owners) in HEAVY {
+        for (name, named) in &manifests {
+            if named.always.contains(library) && !owners.contains(&name.as_str()) {
+                let owners = owners.join("` and `");
+                faults.push(format!("crates/{name}/Cargo.toml: `{library}` belongs to `{owners}`"));
+            }
+        }
+        for owner in owners.iter().filter(|owner| !manifests[**owner].always.contains(library)) {
+            faults.push(format!("crates/{owner}/Cargo.toml: `{owner}` no longer uses `{library}`"));
+        }
+    }
+    report(
+        &faults,
+        "ask the crate that owns the library for what you need, in types of `page`; for tests, name it under \
+         [dev-dependencies]. If a library moved or went, change HEAVY in crates/page/tests/arrows.rs.",
+    );
+}
+
+#[test]
+fn every_crate_says_what_it_is_for_and_is_safe() {
+    let mut faults = Vec::new();
+    for name in manifests().keys() {
+        let folder = root().join("crates").join(name).join("src");
+        let library = fs::read_to_string(folder.join("lib.rs")).ok();
+        let Some(text) = library.clone().or_else(|| fs::read_to_string(folder.join("main.rs")).ok()) else {
+            faults.push(format!("crates/{name}/src: there is neither lib.rs nor main.rs"));
+            continue;
+        };
+        if !text.starts_with("//!") {
+            faults.push(format!("crates/{name}/src: the first line does not say which question it answers"));
+        }
+        let forbids = text.lines().any(|line| line == "#![forbid(unsafe_code)]");
+        let excused = MAY_BE_UNSAFE.iter().any(|(crate_name, _)| crate_name == name);
+        if library.is_some() && forbids == excused {
+            faults.push(format!(
+                "crates/{name}/src/lib.rs: forbids unsafe code: {forbids}, excused: {excused}"
+            ));
+        }
+    }
+    report(
+        &faults,
+        "begin the file with `//!` and one sentence that answers the crate's question, and put \
+         #![forbid(unsafe_code)] behind it. Where unsafe code pays, give the reason in MAY_BE_UNSAFE in \
+         crates/page/tests/arrows.rs; where it no longer does, take the crate off that list.",
+    );
+}
+
+#[test]
+fn the_map_shows_every_crate() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("there is a map");
+    let known: BTreeSet<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
+    let mut faults = Vec::new();
+    for name in manifests().keys().map(String::as_str).chain(known) {
+        if !map.contains(&format!("| `{name}` |")) {
+            faults.push(format!("ARCHITECTURE.md: `{name}` has no line in the map of crates"));
+        }
+        if !root().join("crates").join(name).is_dir() {
+            faults.push(format!("crates/{name}: it is in the layers but there is no such folder"));
+        }
+    }
+    report(
+        &faults,
+        "keep the map of crates in ARCHITECTURE.md and ALLOWED in crates/page/tests/arrows.rs alike.",
+    );
+}
+
+#[test]
+fn the_scan_finds_names_however_they_are_written() {
+    let manifest = r#"
+        [package]
+        name = "example"
+        [dependencies]
+        url.workspace = true
+        # rustls = "1"
+        net = { workspace = true, package = "rustls" }
+        clap = { version = "4" } # for people
+        [dependencies.axum]
+        version = "0.8"
+        [target.'cfg(unix)'.dependencies]
+        libc = "0.2"
+        [build-dependencies]
+        cc = "1"
+        [dev-dependencies]
+        lab.workspace = true
+        [dev-dependencies.proptest]
+        workspace = true
+        [lints]
+        workspace = true
+    "#;
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    let expected = Named {
+        always: set(&["url", "rustls", "clap", "axum", "libc", "cc"]),
+        in_tests: set(&["lab", "proptest"]),
+    };
+    assert_eq!(scan(manifest), expected);
+}

@@ -1,0 +1,11 @@
+//! The store as a whole: through crashes, damage, rotation, and in the eyes of other tools.
+
+mod crash;
+mod damage;
+mod disk;
+mod fixture;
+mod power_cut;
+mod properties;
+mod rotation;
+mod sample;
+mod warcio;
