@@ -21,7 +21,7 @@ pub struct SearchArgs {
     /// The collection's folder
     pub dir: PathBuf,
     /// What to look for, for example: harbour "old bridge" -ferry
-    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "QUERY")]
     pub query: Vec<String>,
     /// How many results
     #[arg(short = 'n', long, default_value_t = 10)]

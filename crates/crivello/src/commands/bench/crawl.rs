@@ -37,7 +37,7 @@ pub fn run(context: Context, args: &CrawlBenchArgs) -> anyhow::Result<Report> {
         Site { url: format!("http://{address}:{}/", server.port()), server: &server, pages: args.pages };
     let folder = tempfile::Builder::new().prefix("crivello-bench-").tempdir()?;
 
-    let mut best: [Option<Result<f64, String>>; 4] = Default::default();
+    let mut best: [Option<Result<Cost, String>>; 4] = Default::default();
     for round in 1..=args.rounds {
         let programs = [Program::Ours, Program::WgetWarc, Program::Wget, Program::Wget2];
         for (program, best) in programs.into_iter().zip(&mut best) {
@@ -48,20 +48,31 @@ pub fn run(context: Context, args: &CrawlBenchArgs) -> anyhow::Result<Report> {
     let [ours, wget_warc, wget, wget2] = best.map(|cost| cost.unwrap_or(Err("not run".into())));
     let ours = ours.map_err(|problem| anyhow::anyhow!("our own crawl: {problem}"))?;
     let name = format!("crawl of {} pages, everything on", thousands(args.pages.into()));
-    let row =
-        |peer_name, peer, goal| Row::new(name.clone(), "CPU s per 1000 pages", ours, peer_name, peer, goal);
-    let rows = vec![
-        row("wget --warc-file", wget_warc, Some(1.0)),
-        row("wget (fetch and follow only)", wget, None),
-        row("wget2 (fetch and follow only)", wget2, None),
-    ];
+    let mut rows = Vec::new();
+    for (peer_name, peer, goal) in [
+        ("wget --warc-file", wget_warc, Some(1.0)),
+        ("wget (fetch and follow only)", wget, None),
+        ("wget2 (fetch and follow only)", wget2, None),
+    ] {
+        let cpu = peer.clone().map(|cost| cost.cpu_seconds);
+        rows.push(Row::new(name.clone(), "CPU s per 1000 pages", ours.cpu_seconds, peer_name, cpu, goal));
+        let wall = peer.map(|cost| cost.wall_seconds);
+        rows.push(Row::new(name.clone(), "wall s per 1000 pages", ours.wall_seconds, peer_name, wall, None));
+    }
     Ok(Report { machine: machine(), rows })
 }
 
-fn keep_best(best: &mut Option<Result<f64, String>>, new: Result<f64, String>) {
+/// What a thousand pages cost.
+#[derive(Debug, Clone, Copy)]
+struct Cost {
+    cpu_seconds: f64,
+    wall_seconds: f64,
+}
+
+fn keep_best(best: &mut Option<Result<Cost, String>>, new: Result<Cost, String>) {
     let is_better = match (&best, &new) {
         (None | Some(Err(_)), _) => true,
-        (Some(Ok(old)), Ok(new)) => new < old,
+        (Some(Ok(old)), Ok(new)) => new.cpu_seconds < old.cpu_seconds,
         (Some(Ok(_)), Err(_)) => false,
     };
     if is_better {
@@ -139,8 +150,8 @@ struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// CPU seconds per thousand pages, or why there are none.
-    fn cost_per_thousand(&self, program: Program, folder: &Path) -> Result<f64, String> {
+    /// What a thousand pages cost, or why that is not known.
+    fn cost_per_thousand(&self, program: Program, folder: &Path) -> Result<Cost, String> {
         let executable = program.name().split(' ').next().expect("names are not empty");
         if !matches!(program, Program::Ours) && !is_installed(executable) {
             return Err(format!("not installed: apt-get install {executable}"));
@@ -148,7 +159,7 @@ impl Site<'_> {
         let folder = tempfile::tempdir_in(folder).map_err(|error| error.to_string())?;
         let before = self.server.requests();
         let mut command = program.command(&self.url, folder.path()).map_err(|error| error.to_string())?;
-        let Usage { cpu_seconds, exit_code, .. } =
+        let Usage { cpu_seconds, wall_seconds, exit_code } =
             measure(&mut command).map_err(|error| error.to_string())?;
         let requests = self.server.requests() - before;
         if requests < u64::from(self.pages) * 95 / 100 {
@@ -157,7 +168,8 @@ impl Site<'_> {
                 self.pages
             ));
         }
-        Ok(cpu_seconds * 1000.0 / requests as f64)
+        let thousands = requests as f64 / 1000.0;
+        Ok(Cost { cpu_seconds: cpu_seconds / thousands, wall_seconds: wall_seconds / thousands })
     }
 }
 

@@ -1,0 +1,101 @@
+//! Running the binary, and a lab for it to crawl.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::time::Duration;
+
+use lab::{AuditPolicy, FakeWeb, LabConfig, LabServer, Truth};
+use serde_json::Value;
+
+pub fn crivello() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crivello"));
+    command.env_remove("CRIVELLO_LOG");
+    command
+}
+
+/// Runs a command that must succeed and returns its standard output.
+pub fn succeeds(args: &[&str]) -> String {
+    let output = crivello().args(args).output().unwrap();
+    assert!(
+        output.status.success(),
+        "crivello {args:?} ended with {:?}: {}",
+        output.status,
+        errors_of(&output)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+pub fn succeeds_with_json(args: &[&str]) -> Value {
+    serde_json::from_str(&succeeds(args)).unwrap()
+}
+
+pub fn errors_of(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+pub struct Lab {
+    pub server: LabServer,
+    pub truth: Truth,
+    pub dir: tempfile::TempDir,
+    delay: Duration,
+}
+
+impl Lab {
+    pub fn start(config: LabConfig, delay: Duration) -> Self {
+        let web = Arc::new(FakeWeb::new(config));
+        let policy = AuditPolicy { host_delay: delay, address_delay: delay };
+        let server = LabServer::start(web.clone(), 0, policy).unwrap();
+        let truth = web.truth(server.port());
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("hosts.tsv"), server.hosts_tsv()).unwrap();
+        Self { server, truth, dir, delay }
+    }
+
+    pub fn collection(&self) -> PathBuf {
+        self.dir.path().join("lab.crivello")
+    }
+
+    /// `crivello crawl` of this lab, to be run or spawned.
+    pub fn crawl(&self) -> Command {
+        let mut command = crivello();
+        command.arg("crawl").arg(self.collection()).args(&self.truth.seeds);
+        command.args(["--allow-net", "127.0.0.0/8", "--scope", "all", "--quiet", "--json"]);
+        command.arg("--resolve").arg(self.dir.path().join("hosts.tsv"));
+        command.args(["--delay", &format!("{}ms", self.delay.as_millis())]);
+        command
+    }
+
+    /// Compares pages and arcs of the collection with the truth, by the command's own exports.
+    pub fn assert_truth(&self) {
+        let collection = self.collection();
+        let collection = collection.to_str().unwrap();
+        let exported = succeeds(&["export", collection, "pages"]);
+        let urls = exported
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].as_str().unwrap().to_owned());
+        let mut stored = BTreeSet::new();
+        for url in urls {
+            assert!(stored.insert(url.clone()), "{url} is stored twice");
+        }
+        assert_eq!(stored, self.truth.pages.iter().cloned().collect(), "pages");
+        let exported = succeeds(&["export", collection, "arcs"]);
+        let arcs: BTreeSet<(&str, &str)> =
+            exported.lines().map(|line| line.split_once('\t').unwrap()).collect();
+        assert_eq!(arcs, self.truth.arcs().collect(), "arcs");
+    }
+
+    pub fn assert_polite(&self) {
+        let audit = self.server.audit();
+        assert_eq!(audit.violations, 0, "{:?}", audit.examples);
+    }
+}
+
+/// The WARC files of a collection, in order.
+pub fn warc_files(collection: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(collection.join("store/warc")).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}

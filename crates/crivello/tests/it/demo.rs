@@ -1,0 +1,37 @@
+//! The demo checks itself against the lab's truth; here its machine-readable form is checked.
+
+use crate::command::succeeds_with_json;
+
+#[test]
+fn the_demo_finds_the_truth_on_several_webs() {
+    for (seed, pages, hosts) in [("1", "400", "10"), ("2", "1", "1"), ("3", "900", "50")] {
+        let demo = succeeds_with_json(&[
+            "demo", "--once", "--json", "--quiet", "--seed", seed, "--pages", pages, "--hosts", hosts,
+            "--delay", "1ms",
+        ]);
+        let zeros = [
+            "missing",
+            "extra",
+            "stored_twice",
+            "arcs_missing",
+            "arcs_extra",
+            "words_wrong",
+            "politeness_violations",
+        ];
+        for key in zeros {
+            assert_eq!(demo[key], 0, "{key} with seed {seed}: {demo}");
+        }
+        for key in [
+            "pages_stored",
+            "requests",
+            "failed",
+            "bytes_fetched",
+            "elapsed_seconds",
+            "cpu_seconds",
+            "peak_memory_bytes",
+        ] {
+            assert!(demo["crawl"][key].is_number(), "crawl.{key}");
+        }
+        assert_eq!(demo["crawl"]["finished"], true);
+    }
+}

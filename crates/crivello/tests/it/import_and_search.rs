@@ -1,0 +1,68 @@
+//! From files to search results.
+
+use serde_json::Value;
+
+use crate::command::{crivello, succeeds, succeeds_with_json};
+
+fn urls(answer: &Value) -> Vec<&str> {
+    answer["results"].as_array().unwrap().iter().map(|result| result["url"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn what_is_imported_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let docs = dir.path().join("docs/sub folder");
+    std::fs::create_dir_all(&docs).unwrap();
+    let write =
+        |name: &str, content: &str| std::fs::write(dir.path().join("docs").join(name), content).unwrap();
+    write(
+        "a.html",
+        "<title>Sieves</title><p>The sieve of Eratosthenes. <a href='sub%20folder/b.txt'>more</a>",
+    );
+    write("sub folder/b.txt", "A plain text about sieves and bridges");
+    write("hidden.html", "<meta name=robots content=noindex><p>sieve");
+    write("picture.png", "not text");
+    write(
+        "c.jsonl",
+        "{\"id\": \"x 1\", \"title\": \"A bridge\", \"text\": \"old & <new> bridge\"}\nnot json\n{\"id\": 2, \"html\": \"<p>sieve\"}\n",
+    );
+    let collection = dir.path().join("files.crivello");
+    let collection = collection.to_str().unwrap();
+    let docs = dir.path().join("docs");
+
+    for round in 0..2 {
+        let output =
+            crivello().args(["import", collection, docs.to_str().unwrap(), "--json"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "the bad line was counted");
+        let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let expected = if round == 0 { (5, 0) } else { (0, 5) };
+        assert_eq!(
+            (summary["imported"].as_u64(), summary["already_there"].as_u64()),
+            (Some(expected.0), Some(expected.1))
+        );
+        assert!(String::from_utf8_lossy(&output.stderr).contains("c.jsonl:2:"));
+    }
+    let built = succeeds_with_json(&["build", collection, "--json", "--quiet"]);
+    assert_eq!(built["documents"], 4, "the page that asks not to be found is left out");
+    assert_eq!(succeeds_with_json(&["build", collection, "--json", "--quiet"])["up_to_date"], true);
+
+    let found = |query: &str| succeeds_with_json(&["search", collection, query, "--json"]);
+    assert_eq!(urls(&found("eratosthenes")), ["http://import.invalid/a.html"]);
+    assert_eq!(found("sieve")["total"], 2);
+    assert_eq!(urls(&found("\"old new bridge\"")), ["http://import.invalid/x%201"]);
+    assert_eq!(found("bridge -old")["total"], 0);
+    assert_eq!(urls(&found("bridges OR eratosthenes")).len(), 2);
+    let result = &found("eratosthenes")["results"][0];
+    assert_eq!((result["rank"].as_u64(), result["title"].as_str()), (Some(1), Some("Sieves")));
+    assert!(result["snippet"].as_str().unwrap().contains("sieve of Eratosthenes"));
+    assert!(result["score"].as_f64().unwrap() > 0.0);
+
+    assert_eq!(
+        succeeds(&["export", collection, "arcs"]),
+        "http://import.invalid/a.html\thttp://import.invalid/sub%20folder/b.txt\n"
+    );
+    let stats = succeeds_with_json(&["stats", collection, "--json"]);
+    assert_eq!((stats["pages"].as_u64(), stats["hosts"].as_u64()), (Some(5), Some(1)));
+    assert_eq!(stats["index"]["documents"], 4);
+    assert!(succeeds(&["search", collection, "sieve", "--explain"]).contains("idf"));
+}

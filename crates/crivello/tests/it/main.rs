@@ -1,0 +1,8 @@
+//! The binary as its users meet it: whole commands on the lab's web.
+
+mod command;
+mod demo;
+mod import_and_search;
+mod kill_loop;
+mod mistakes;
+mod warc_files;

@@ -1,0 +1,107 @@
+//! What users get wrong, and what they read then: one line that says what is the matter, one that says what to do.
+
+use std::net::TcpListener;
+
+use crate::command::{crivello, errors_of, succeeds};
+
+/// Runs a command that cannot run: exit code 2, nothing on standard output, no more than a few lines of explanation.
+#[track_caller]
+fn refuses(args: &[&str], expected: &[&str]) {
+    let output = crivello().args(args).output().unwrap();
+    let errors = errors_of(&output);
+    assert_eq!(output.status.code(), Some(2), "crivello {args:?}: {errors}");
+    assert!(output.stdout.is_empty(), "standard output is for data");
+    for words in expected {
+        assert!(errors.contains(words), "crivello {args:?} should say {words:?}: {errors}");
+    }
+    assert!(!errors.contains("panicked") && errors.lines().count() <= 8, "{errors}");
+}
+
+#[test]
+fn folders_that_are_no_collection_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_str().unwrap();
+    std::fs::write(dir.path().join("notes.txt"), "mine").unwrap();
+    let missing = dir.path().join("nowhere");
+    let missing = missing.to_str().unwrap();
+    for command in ["search", "export", "serve", "stats", "index", "build"] {
+        let rest: &[&str] = match command {
+            "search" => &["word"],
+            "export" => &["pages"],
+            _ => &[],
+        };
+        refuses(&[&[command, missing], rest].concat(), &["there is no collection", missing, "hint:"]);
+        refuses(&[&[command, path], rest].concat(), &["not a Crivello collection", path, "hint:"]);
+    }
+    refuses(&["crawl", path, "http://a.test/"], &["not a Crivello collection", path]);
+    assert_eq!(std::fs::read_to_string(dir.path().join("notes.txt")).unwrap(), "mine");
+}
+
+#[test]
+fn wrong_options_are_explained() {
+    refuses(&["crawl", "x.crivello", "--dealy", "4s"], &["--dealy", "--delay"]);
+    refuses(&["crawl", "x.crivello", "http://a/", "--delay", "4 weeks"], &["not a duration", "250ms"]);
+    refuses(&["crawl", "x.crivello", "http://a/", "--memory", "lots"], &["not a size", "64MiB"]);
+    refuses(&["crawl", "x.crivello", "http://a/", "--include", "("], &["--include"]);
+    refuses(&["crawl", "x.crivello", "http://a/", "--allow-net", "home"], &["--allow-net"]);
+    refuses(&["crawl", "x.crivello", "http://a/", "--scope", "everything"], &["host", "domain", "all"]);
+    refuses(&["serch", "x"], &["serch", "search"]);
+    refuses(&["demo", "--once", "--copies", "2"], &["between 0 and 1"]);
+}
+
+#[test]
+fn addresses_that_cannot_be_crawled_are_refused_before_anything_is_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("new.crivello");
+    let collection = path.to_str().unwrap();
+    refuses(&["crawl", collection, "example.org"], &["example.org", "https://example.org/"]);
+    refuses(&["crawl", collection, "ftp://example.org/"], &["only http and https"]);
+    refuses(&["crawl", collection, "http://127.0.0.1/"], &["private address", "--allow-net"]);
+    refuses(&["crawl", collection, "http://[::ffff:10.0.0.1]/"], &["private address"]);
+    refuses(
+        &["crawl", collection, "http://a.test/", "--resolve", "/nowhere/hosts.tsv"],
+        &["/nowhere/hosts.tsv"],
+    );
+    assert!(!path.exists());
+    refuses(&["crawl", collection], &["nothing to crawl", "hint:"]);
+}
+
+#[test]
+fn a_busy_port_is_told_at_once() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let addr = listener.local_addr().unwrap().to_string();
+    refuses(&["demo", "--addr", &addr], &[&addr, "in use", "--addr"]);
+}
+
+#[test]
+fn a_collection_without_an_index_says_how_to_get_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let collection = dir.path().join("c.crivello");
+    let collection = collection.to_str().unwrap();
+    std::fs::write(dir.path().join("a.txt"), "one word").unwrap();
+    succeeds(&["import", collection, dir.path().join("a.txt").to_str().unwrap()]);
+    refuses(&["search", collection, "word"], &["no index yet", "crivello build"]);
+    refuses(&["serve", collection, "--addr", "127.0.0.1:0"], &["no index yet", "crivello build"]);
+}
+
+#[test]
+fn queries_that_mean_nothing_are_explained() {
+    let dir = tempfile::tempdir().unwrap();
+    let collection = dir.path().join("c.crivello");
+    let collection = collection.to_str().unwrap();
+    std::fs::write(dir.path().join("a.txt"), "one word").unwrap();
+    succeeds(&["import", collection, dir.path().join("a.txt").to_str().unwrap()]);
+    succeeds(&["build", collection]);
+    refuses(&["search", collection, "--", "-word"], &["error:"]);
+    refuses(&["search", collection, &"x".repeat(5000)], &["error:"]);
+}
+
+#[test]
+fn an_unwritable_place_is_named() {
+    // Root may write anywhere, but nobody can make a folder below a file.
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let inside = file.join("x.crivello");
+    refuses(&["import", inside.to_str().unwrap(), file.to_str().unwrap()], &[inside.to_str().unwrap()]);
+}
