@@ -61,12 +61,14 @@ impl<'c> Agent<'c> {
                 "the end of the page table was lost and is fetched again"
             );
         }
-        let sieve = MercatorSieve::open(&collection.part("sieve")?, config.sieve_bytes())?;
+        let mut sieve = MercatorSieve::open(&collection.part("sieve")?, config.sieve_bytes())?;
         let ready_path = collection.part("frontier")?.join("ready.log");
-        let mut mark = Mark::decode(sieve.note()).map_err(|_| sieve::Error::Damaged {
-            path: collection.dir().join("sieve/state"),
-            what: "its note is wrong",
-        })?;
+        let mut mark = if sieve.note().is_empty() && ready_path.exists() {
+            restore::rebuild_sieve(&mut sieve, &ready_path)?
+        } else {
+            let (path, what) = (collection.dir().join("sieve/state"), "its note is wrong");
+            Mark::decode(sieve.note()).map_err(|_| sieve::Error::Damaged { path, what })?
+        };
         let ready = match mark.ready_count {
             0 => ReadyLog::create(&ready_path)?,
             count => ReadyLog::open_at(&ready_path, mark.ready_end, count)?,

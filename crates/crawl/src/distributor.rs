@@ -56,7 +56,7 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    fn encode(self) -> Vec<u8> {
+    pub(crate) fn encode(self) -> Vec<u8> {
         let mut fields = FieldWriter::new();
         fields.number(self.ready_end).number(self.ready_count).number(self.records_through);
         fields.as_bytes().to_vec()

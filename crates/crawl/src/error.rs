@@ -31,7 +31,9 @@ impl Error {
             Self::Store(error) => error.hint(),
             Self::Sieve(error) => error.hint(),
             Self::NoSeeds => Some("give one or more addresses, such as https://example.org/"),
-            _ => None,
+            Self::Frontier(error) => error.hint(),
+            Self::Journal(error) => error.hint(),
+            Self::Io(error) => journal::hint_for_io(error),
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Taking up a crawl where it was left, or starting one: from the files to the state in memory.
 
 use std::collections::HashMap;
+use std::path::Path;
 
-use frontier::{HostFact, HostLog};
+use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl};
 use page::PageUrl;
+use sieve::{Candidate, Outlet, Sieve};
 use store::{Collection, RecordKind, StoreReader};
 
-use crate::distributor::{Distributor, KnownSite};
+use crate::distributor::{Distributor, KnownSite, Mark};
 use crate::{Admission, Error};
 
 /// What the page table says about earlier runs.
@@ -52,6 +54,41 @@ impl Past {
     }
 }
 
+/// Fills an empty sieve from the ready log, which has every address that ever passed: for when the sieve's folder was
+/// lost or deleted. The mark says that no links were taken, so that those of all pages are offered again.
+///
+/// The note stays empty until the last address is in, so that a rebuild that is cut short is begun anew.
+pub(crate) fn rebuild_sieve(sieve: &mut dyn Sieve, ready_path: &Path) -> Result<Mark, Error> {
+    let (ready_end, ready_count) = ReadyLog::measure(ready_path)?;
+    let mark = Mark { ready_end, ready_count, records_through: 0 };
+    let mut scan = ReadyScan::open(ready_path, journal::HEADER_BYTES, ready_end)?;
+    let mut addresses: Vec<(u16, String)> = Vec::new();
+    while scan.next_record(|ready| addresses.push((ready.depth, ready.url.to_owned())))? {
+        for (depth, url) in addresses.drain(..) {
+            let Ok(page_url) = PageUrl::from_normalised(&url) else { continue };
+            sieve.offer(Candidate { fingerprint: page_url.fingerprint(), depth, url: &url })?;
+        }
+        if sieve.is_full() {
+            sieve.flush(&mut Sealed(Vec::new()))?;
+        }
+    }
+    sieve.flush(&mut Sealed(mark.encode()))?;
+    Ok(mark)
+}
+
+/// An outlet that lets everything fall: what passes is in the ready log already.
+struct Sealed(Vec<u8>);
+
+impl Outlet for Sealed {
+    fn pass(&mut self, _: Candidate<'_>) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn seal(&mut self) -> std::io::Result<Vec<u8>> {
+        Ok(self.0.clone())
+    }
+}
+
 /// Opens the log of what is known about sites and reads it.
 pub(crate) fn read_host_log(
     collection: &Collection,
@@ -89,8 +126,8 @@ pub(crate) async fn take_up(
 /// Addresses of depth zero were seeds of earlier runs, or what those redirected to.
 fn remember_seeds(distributor: &Distributor, admission: &Admission) -> Result<(), Error> {
     let mark = distributor.mark;
-    let mut scan = frontier::ReadyScan::open(&distributor.ready_path, journal::HEADER_BYTES, mark.ready_end)?;
-    let mut see = |ready: frontier::ReadyUrl<'_>| {
+    let mut scan = ReadyScan::open(&distributor.ready_path, journal::HEADER_BYTES, mark.ready_end)?;
+    let mut see = |ready: ReadyUrl<'_>| {
         if ready.depth == 0
             && let Ok(url) = PageUrl::from_normalised(ready.url)
         {

@@ -36,29 +36,24 @@ Exit codes: 0 done, 1 done but something failed and was counted, 2 could not run
 /// The commands, in the order of the work.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Show everything at once: a fake web, crawled, indexed and served, without any network
     Demo(commands::demo::DemoArgs),
-    /// Crawl, build and serve: the main job in one command
     Run(commands::run::RunArgs),
-    /// Crawl, or go on with a crawl that was stopped in whatever way
     Crawl(commands::crawl::CrawlArgs),
-    /// Take in pages from folders of HTML or text, or from JSON lines
     Import(commands::import::ImportArgs),
     /// Bring everything that is made from the stored pages up to date
+    ///
+    /// Today that is the inverted index. Nothing is done if it already covers all pages; the old index stays in use
+    /// until the new one is complete.
     Build(commands::index::IndexArgs),
-    /// Make the inverted index anew
+    /// Make the inverted index anew, whether it is up to date or not
+    ///
+    /// Pages that ask not to be found (noindex) are left out. The old index stays in use until the new one is complete.
     Index(commands::index::IndexArgs),
-    /// Search, and print the best results
     Search(commands::search::SearchArgs),
-    /// Serve the search page, the JSON API and metrics
     Serve(commands::serve::ServeArgs),
-    /// Print what is worth knowing about a collection
     Stats(commands::stats::StatsArgs),
-    /// Write out what a collection holds, for other programs
     Export(commands::export::ExportArgs),
-    /// The fake web on its own: serve it, or print its truth
     Lab(commands::lab::LabCommand),
-    /// Measure ourselves, beside others where they are installed
     Bench(commands::bench::BenchArgs),
 }
 

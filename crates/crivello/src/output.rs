@@ -98,21 +98,9 @@ fn hint_for(error: &anyhow::Error) -> Option<String> {
         }
         let of_crawl = cause.downcast_ref::<crawl::Error>().and_then(crawl::Error::hint);
         let of_store = cause.downcast_ref::<store::Error>().and_then(store::Error::hint);
-        let of_system = cause.downcast_ref::<io::Error>().and_then(hint_for_io);
+        let of_system = cause.downcast_ref::<io::Error>().and_then(journal::hint_for_io);
         of_crawl.or(of_store).or(of_system).map(str::to_owned)
     })
-}
-
-fn hint_for_io(error: &io::Error) -> Option<&'static str> {
-    match error.kind() {
-        io::ErrorKind::StorageFull => {
-            Some("make room on the disk and repeat the command: it goes on where it stopped")
-        }
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            Some("choose a folder that you may write to")
-        }
-        _ => None,
-    }
 }
 
 /// Prints one JSON object.

@@ -56,3 +56,14 @@ pub enum Error {
         offset: u64,
     },
 }
+
+impl Error {
+    /// The next step, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Io(error) => journal::hint_for_io(error),
+            Self::Journal(error) => error.hint(),
+            Self::Malformed { .. } => None,
+        }
+    }
+}

@@ -52,6 +52,15 @@ impl ReadyLog {
         Ok(Self { journal, next_ordinal: count, addresses: FieldWriter::new(), gathered: 0 })
     }
 
+    /// How long a log is, without a torn end, and how many addresses it has: for when nothing else knows.
+    pub fn measure(path: &Path) -> Result<(u64, u64), Error> {
+        let end = JournalWriter::open(path, READY)?.position();
+        let mut scan = ReadyScan::open(path, journal::HEADER_BYTES, end)?;
+        let mut count = 0;
+        while scan.next_record(|_| count += 1)? {}
+        Ok((end, count))
+    }
+
     /// Adds an address and returns its ordinal.
     pub fn append(&mut self, depth: u16, url: &str) -> u64 {
         self.addresses.number(u64::from(depth)).text(url);
@@ -156,6 +165,7 @@ mod tests {
         log.append(0, "http://lost.test/");
         log.sync().unwrap();
         drop(log);
+        assert_eq!(ReadyLog::measure(&path).unwrap().1, count + 1);
 
         let mut log = ReadyLog::open_at(&path, end, count).unwrap();
         assert_eq!(log.append(7, "http://b.test/"), 5000);

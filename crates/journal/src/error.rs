@@ -37,3 +37,26 @@ pub enum Error {
         what: &'static str,
     },
 }
+
+impl Error {
+    /// The next step, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Io(error) => hint_for_io(error),
+            _ => None,
+        }
+    }
+}
+
+/// What a person can do about an error of the system.
+pub fn hint_for_io(error: &io::Error) -> Option<&'static str> {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Some("make room on the disk and repeat the command: it goes on where it stopped")
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            Some("choose a folder that you may write to")
+        }
+        _ => None,
+    }
+}

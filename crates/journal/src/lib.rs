@@ -29,7 +29,7 @@ mod reader;
 mod replace;
 mod writer;
 
-pub use error::Error;
+pub use error::{Error, hint_for_io};
 pub use fields::{FieldReader, FieldWriter, Malformed};
 pub use reader::{JournalReader, Record};
 pub use replace::{replace_file, sync_folder};

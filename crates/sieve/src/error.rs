@@ -27,10 +27,10 @@ impl Error {
     /// The next step, where there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
+            Self::Io(error) | Self::Journal(journal::Error::Io(error)) => journal::hint_for_io(error),
             Self::Damaged { .. } | Self::Journal(_) => Some(
                 "delete the collection's `sieve` folder and repeat the command: it is rebuilt from the frontier's log",
             ),
-            _ => None,
         }
     }
 }

@@ -64,7 +64,9 @@ impl Error {
             | Self::Journal(journal::Error::Damaged { .. }) => {
                 Some("restore the file from a backup; the other files of the store are untouched")
             }
-            _ => None,
+            Self::Io(error) => journal::hint_for_io(error),
+            Self::Journal(error) => error.hint(),
+            Self::Manifest { .. } => None,
         }
     }
 }

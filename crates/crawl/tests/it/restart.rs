@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crawl::{Agent, StopReason};
+use crawl::{Agent, CrawlBudget, CrawlConfig, StopReason};
 use lab::LabConfig;
 use page::{Clock, SystemClock};
 use store::Collection;
@@ -44,4 +44,18 @@ fn a_crawl_that_is_stopped_again_and_again_finds_the_same() {
     assert!(stops >= 5, "it was stopped only {stops} times");
     lab.assert_truth();
     lab.assert_polite();
+}
+
+#[test]
+fn a_lost_sieve_is_rebuilt_from_the_ready_log() {
+    let lab = Lab::start(
+        LabConfig { seed: 22, hosts: 6, pages: 300, slow_ms: 5, ..LabConfig::default() },
+        Duration::ZERO,
+    );
+    let budget = CrawlBudget { pages_max: Some(120), ..CrawlBudget::default() };
+    lab.crawl(CrawlConfig { budget, ..lab.config() });
+    std::fs::remove_dir_all(lab.collection_path().join("sieve")).unwrap();
+    lab.crawl(lab.config());
+    lab.assert_truth();
+    assert_eq!(lab.server.audit().refetched, 0);
 }

@@ -9,7 +9,9 @@ use serde::Serialize;
 use super::Context;
 use crate::output::{Ending, print_json};
 
-/// Measure ourselves, beside others where they are installed.
+/// Measure ourselves, beside others where they are installed
+///
+/// Claims of speed are ratios within one run on one machine. The tables are Markdown and can be kept.
 #[derive(Debug, Args)]
 pub struct BenchArgs {
     #[command(subcommand)]

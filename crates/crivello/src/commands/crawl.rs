@@ -18,7 +18,7 @@ use crate::cli::CrawlOptions;
 use crate::output::{Ending, hinted, print_json, thousands};
 use crate::{process, signals};
 
-/// Crawl from some addresses into a collection.
+/// Crawl, or go on with a crawl that was stopped in whatever way
 ///
 /// The collection is a folder; it is made if it does not exist. Stop with Ctrl-C, by a signal, by pulling the plug:
 /// the same command goes on where it stopped. Without addresses it goes on with what the collection has waiting.

@@ -20,9 +20,9 @@ use crate::cli::{CrawlOptions, PriorityKind, ScopeKind, SieveKind};
 use crate::lab_args::LabArgs;
 use crate::output::{Ending, hinted, print_json, thousands};
 
-/// Make a fake web, crawl it politely, index it, and serve the search page. Offline, in a temporary folder.
+/// Show everything at once: a fake web, crawled, indexed and served, without any network
 ///
-/// The fake web knows every page and every link, and hears every request: the demo compares what was found with what
+/// It works in a temporary folder and leaves nothing behind. The fake web knows every page and every link, and hears every request: the demo compares what was found with what
 /// is there, and says how polite the crawl was.
 #[derive(Debug, Args)]
 pub struct DemoArgs {

@@ -15,7 +15,7 @@ use super::Context;
 use crate::documents::{ReadPage, for_each_page};
 use crate::output::{Ending, thousands};
 
-/// Write out the pages or the links of a collection.
+/// Write out what a collection holds, for other programs
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     /// The collection's folder

@@ -14,7 +14,7 @@ use super::Context;
 use crate::bars::Bar;
 use crate::output::{Ending, hinted, print_json, thousands};
 
-/// Take pages from elsewhere into a collection.
+/// Take in pages from folders of HTML or text, or from JSON lines
 ///
 /// Folders are searched for .html, .htm, .xhtml, .txt and .md files; each becomes a page whose address is --base and
 /// its path. Files that end in .jsonl hold a JSON object a line, with `text` or `html`, and optionally `url` or `id`,

@@ -13,10 +13,7 @@ use crate::bars::Bar;
 use crate::documents::for_each_page;
 use crate::output::{Ending, print_json, thousands};
 
-/// Make what can be made from the stored pages: today, the inverted index.
-///
-/// `build` does nothing if the index already covers all pages; `index` makes it anew in any case. The old index stays
-/// in use until the new one is complete.
+/// The options of `build` and `index`.
 #[derive(Debug, Args)]
 pub struct IndexArgs {
     /// The collection's folder

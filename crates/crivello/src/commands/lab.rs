@@ -13,7 +13,9 @@ use crate::lab_args::LabArgs;
 use crate::output::{Ending, hinted, print_json};
 use crate::signals;
 
-/// The fake web on its own.
+/// The fake web on its own: serve it, or print its truth
+///
+/// The same parameters give the same web, byte for byte, so a test that fails on it can be repeated.
 #[derive(Debug, Args)]
 pub struct LabCommand {
     #[command(subcommand)]

@@ -9,7 +9,7 @@ use super::crawl::CrawlArgs;
 use super::{Context, crawl, index, serve};
 use crate::output::Ending;
 
-/// Crawl from some addresses, build the index, and serve the search page.
+/// Crawl, build and serve: the main job in one command
 ///
 /// Ctrl-C ends the crawl and goes on with what was fetched until then; another one ends the search page.
 #[derive(Debug, Args)]

@@ -13,9 +13,10 @@ use super::Context;
 use crate::documents::ArchivePages;
 use crate::output::{Ending, hinted, print_json, thousands};
 
-/// Search a collection.
+/// Search, and print the best results
 ///
 /// Words must all occur; OR between words, -word or NOT word, "exact phrases" and (parentheses) work as expected.
+/// Put the query in single quotes, so that the shell leaves its signs alone.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
     /// The collection's folder

@@ -16,7 +16,7 @@ use crate::documents::ArchivePages;
 use crate::output::{Ending, hinted, print_json};
 use crate::signals;
 
-/// Serve a collection's search page until Ctrl-C.
+/// Serve the search page, the JSON API and metrics
 ///
 /// `/` is the page, `/api/search?q=…` the same as JSON, `/metrics` for Prometheus. It needs no JavaScript.
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use store::{Collection, RecordKind, StoreReader};
 use super::Context;
 use crate::output::{Ending, print_json, thousands};
 
-/// Print what is worth knowing about a collection.
+/// Print what is worth knowing about a collection
 #[derive(Debug, Args)]
 pub struct StatsArgs {
     /// The collection's folder

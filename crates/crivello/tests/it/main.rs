@@ -1,5 +1,6 @@
 //! The binary as its users meet it: whole commands on the lab's web.
 
+mod browser;
 mod command;
 mod demo;
 mod import_and_search;

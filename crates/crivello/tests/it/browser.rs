@@ -1,0 +1,67 @@
+//! The search page as a browser shows it. The judge is Chromium, if it is installed.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use crate::command::{crivello, succeeds};
+
+/// A running `crivello serve`; it ends with the test.
+struct Server {
+    child: Child,
+    url: String,
+}
+
+impl Server {
+    fn start(collection: &str) -> Self {
+        let mut command = crivello();
+        command.args(["serve", collection, "--addr", "127.0.0.1:0"]).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let url =
+            line.split_whitespace().find(|word| word.starts_with("http://")).expect("it says where it is");
+        Self { url: url.to_owned(), child }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The page after the browser has read it, as the browser writes it out.
+fn rendered(url: &str) -> Option<String> {
+    let profile = tempfile::tempdir().unwrap();
+    let output = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .args(["--virtual-time-budget=2000", "--dump-dom", url])
+        .output()
+        .ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn a_browser_shows_results_and_runs_nothing_that_a_page_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let collection = dir.path().join("c.crivello");
+    let collection = collection.to_str().unwrap();
+    let file = dir.path().join("pages.jsonl");
+    let hostile = r#"{"url":"http://a.test/","title":"<script>document.title='run'</script>","text":"a crivello <img src=x onerror=\"document.title='run'\">"}"#;
+    std::fs::write(&file, format!("{hostile}\n")).unwrap();
+    succeeds(&["import", collection, file.to_str().unwrap()]);
+    succeeds(&["build", collection]);
+    let server = Server::start(collection);
+    let Some(home) = rendered(&server.url) else {
+        println!("skipped: chromium is not installed (apt-get install chromium)");
+        return;
+    };
+    assert!(home.contains("<form") && home.contains("name=\"q\""), "{home}");
+    let results = rendered(&format!("{}search?q=crivello", server.url)).unwrap();
+    assert!(results.contains("<mark>crivello</mark>"), "{results}");
+    assert!(results.contains("href=\"http://a.test/\""));
+    assert!(!results.contains("<title>run") && !results.contains("<img src=\"x\""), "{results}");
+}
