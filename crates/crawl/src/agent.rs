@@ -1,14 +1,14 @@
 //! The agent: opens the parts of a crawl, starts its threads, and waits for them.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
 use fetch::NameResolver;
 use frontier::{ReadyLog, Workbench};
 use page::{Clock, PageUrl};
-use sieve::{MercatorSieve, Sieve};
+use sieve::{BloomSieve, MercatorSieve, Sieve};
 use store::{Collection, StoreWriter};
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
@@ -18,7 +18,7 @@ use crate::distributor::{Distributor, KnownSite, Mark};
 use crate::restore::{self, Past};
 use crate::shared::Shared;
 use crate::worker::{Message, Worker};
-use crate::{CrawlConfig, CrawlReport, Error, Progress, StopReason};
+use crate::{CrawlConfig, CrawlReport, Error, Progress, SieveChoice, StopReason};
 
 /// Bundles of addresses that may wait for a worker before the distributor waits too.
 const BUNDLES_MAX: usize = 16;
@@ -27,7 +27,7 @@ const BUNDLES_MAX: usize = 16;
 pub struct Agent<'c> {
     collection: &'c Collection,
     shared: Arc<Shared>,
-    sieve: MercatorSieve,
+    sieve: Box<dyn Sieve>,
     ready: ReadyLog,
     ready_path: PathBuf,
     mark: Mark,
@@ -61,10 +61,10 @@ impl<'c> Agent<'c> {
                 "the end of the page table was lost and is fetched again"
             );
         }
-        let mut sieve = MercatorSieve::open(&collection.part("sieve")?, config.sieve_bytes())?;
+        let mut sieve = open_sieve(&config, &collection.part("sieve")?)?;
         let ready_path = collection.part("frontier")?.join("ready.log");
         let mut mark = if sieve.note().is_empty() && ready_path.exists() {
-            restore::rebuild_sieve(&mut sieve, &ready_path)?
+            restore::rebuild_sieve(&mut *sieve, &ready_path)?
         } else {
             let (path, what) = (collection.dir().join("sieve/state"), "its note is wrong");
             Mark::decode(sieve.note()).map_err(|_| sieve::Error::Damaged { path, what })?
@@ -139,7 +139,6 @@ impl<'c> Agent<'c> {
     /// Runs the distributor on this thread, and its last act when all workers have ended.
     fn distribute(self, channels: Vec<mpsc::Sender<Vec<Message>>>, seeds: &[PageUrl]) -> Result<(), Error> {
         let Self { collection, shared, sieve, ready, ready_path, mark, known, past } = self;
-        let sieve: Box<dyn Sieve> = Box::new(sieve);
         let workers_gone = channels.clone();
         let mut distributor =
             Distributor::new(shared.clone(), sieve, ready, ready_path, mark, known, channels);
@@ -157,6 +156,13 @@ impl<'c> Agent<'c> {
         }
         Ok(())
     }
+}
+
+fn open_sieve(config: &CrawlConfig, dir: &Path) -> Result<Box<dyn Sieve>, Error> {
+    Ok(match config.sieve {
+        SieveChoice::Mercator => Box::new(MercatorSieve::open(dir, config.sieve_bytes())?),
+        SieveChoice::Bloom => Box::new(BloomSieve::open(dir, config.sieve_bytes())?),
+    })
 }
 
 /// Runs a worker on a thread of its own; its failure stops the crawl.

@@ -24,6 +24,16 @@ pub struct CrawlBudget {
     pub duration_max: Option<Duration>,
 }
 
+/// How addresses that were seen before are recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SieveChoice {
+    /// Exactly, by a sorted list on disk: [`sieve::MercatorSieve`].
+    #[default]
+    Mercator,
+    /// In memory, missing about one page in a thousand: [`sieve::BloomSieve`].
+    Bloom,
+}
+
 /// Everything a crawl can be told.
 #[derive(Debug, Clone)]
 pub struct CrawlConfig {
@@ -31,6 +41,8 @@ pub struct CrawlConfig {
     pub policy: PolitenessPolicy,
     /// When to stop.
     pub budget: CrawlBudget,
+    /// How to recognise what was seen before.
+    pub sieve: SieveChoice,
     /// How far from the seeds to go.
     pub scope: Scope,
     /// If there are any, an address must match one of them.
@@ -58,6 +70,7 @@ impl Default for CrawlConfig {
         Self {
             policy: PolitenessPolicy::default(),
             budget: CrawlBudget::default(),
+            sieve: SieveChoice::default(),
             scope: Scope::Host,
             include: Vec::new(),
             exclude: Vec::new(),

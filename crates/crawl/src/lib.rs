@@ -47,7 +47,7 @@ mod worker;
 
 pub use admission::{Admission, Scope};
 pub use agent::{Agent, StopHandle};
-pub use config::{CrawlBudget, CrawlConfig, USER_AGENT};
+pub use config::{CrawlBudget, CrawlConfig, SieveChoice, USER_AGENT};
 pub use error::Error;
 pub use progress::{CrawlReport, Progress, StopReason};
 pub use reread::{document_of, read_document};

@@ -113,7 +113,7 @@ pub(crate) async fn take_up(
     seeds: &[PageUrl],
 ) -> Result<(), Error> {
     let admission = &distributor.shared.clone().admission;
-    remember_seeds(distributor, admission)?;
+    remember_passed(distributor, admission)?;
     offer_lost_links(distributor, collection, admission)?;
     for seed in seeds {
         admission.add_seed(seed);
@@ -123,14 +123,16 @@ pub(crate) async fn take_up(
     distributor.flush().await
 }
 
-/// Addresses of depth zero were seeds of earlier runs, or what those redirected to.
-fn remember_seeds(distributor: &Distributor, admission: &Admission) -> Result<(), Error> {
+/// Reads the ready log for what it says about the past. Addresses of depth zero were seeds of earlier runs, or what
+/// those redirected to; all of them have passed the sieve, in case that lives in memory only.
+fn remember_passed(distributor: &mut Distributor, admission: &Admission) -> Result<(), Error> {
     let mark = distributor.mark;
     let mut scan = ReadyScan::open(&distributor.ready_path, journal::HEADER_BYTES, mark.ready_end)?;
+    let sieve = &mut distributor.sieve;
     let mut see = |ready: ReadyUrl<'_>| {
-        if ready.depth == 0
-            && let Ok(url) = PageUrl::from_normalised(ready.url)
-        {
+        let Ok(url) = PageUrl::from_normalised(ready.url) else { return };
+        sieve.remember(url.fingerprint());
+        if ready.depth == 0 {
             admission.add_seed(&url);
         }
     };

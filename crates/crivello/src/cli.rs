@@ -133,8 +133,10 @@ pub enum ScopeKind {
 /// The kinds of sieves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SieveKind {
-    /// A sorted list on disk, merged in batches
+    /// Exact: a sorted list on disk, merged in batches
     Mercator,
+    /// A filter in memory: misses about one page in a thousand
+    Bloom,
 }
 
 /// The orders in which a host's addresses are fetched.
@@ -164,6 +166,10 @@ impl CrawlOptions {
                 ScopeKind::Host => crawl::Scope::Host,
                 ScopeKind::Domain => crawl::Scope::Domain,
                 ScopeKind::All => crawl::Scope::All,
+            },
+            sieve: match self.sieve {
+                SieveKind::Mercator => crawl::SieveChoice::Mercator,
+                SieveKind::Bloom => crawl::SieveChoice::Bloom,
             },
             include: self.include.clone(),
             exclude: self.exclude.clone(),

@@ -398,12 +398,12 @@ mod tests {
                     bench.bench.take_url(id).unwrap().unwrap();
                     out.push(index);
                 }
-                if out.len() > 2 || extra == 0 {
-                    if let Some(index) = out.pop() {
-                        bench.bench.release(sites[index], bench.at(second), Duration::ZERO, Duration::from_secs(extra));
-                        rested[index] = second + extra.max(4);
-                        machine_rested[index / 2] = second + 2;
-                    }
+                if (out.len() > 2 || extra == 0)
+                    && let Some(index) = out.pop()
+                {
+                    bench.bench.release(sites[index], bench.at(second), Duration::ZERO, Duration::from_secs(extra));
+                    rested[index] = second + extra.max(4);
+                    machine_rested[index / 2] = second + 2;
                 }
             }
         }

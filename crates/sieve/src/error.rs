@@ -13,6 +13,12 @@ pub enum Error {
     /// The state is foreign, from another version or damaged.
     #[error(transparent)]
     Journal(#[from] journal::Error),
+    /// The folder holds a sieve of another kind.
+    #[error("`{path}` holds a sieve of another kind")]
+    OtherKind {
+        /// The sieve's folder.
+        path: PathBuf,
+    },
     /// The list of seen addresses is not what was written.
     #[error("`{path}` is damaged: {what}")]
     Damaged {
@@ -28,6 +34,9 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Io(error) | Self::Journal(journal::Error::Io(error)) => journal::hint_for_io(error),
+            Self::OtherKind { .. } => Some(
+                "go on with the same --sieve as before, or delete the `sieve` folder: it is rebuilt from the frontier's log",
+            ),
             Self::Damaged { .. } | Self::Journal(_) => Some(
                 "delete the collection's `sieve` folder and repeat the command: it is rebuilt from the frontier's log",
             ),

@@ -20,13 +20,16 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod bloom;
 mod error;
 mod mercator;
 mod seen_file;
 mod spill;
+mod state;
 
 use std::io;
 
+pub use bloom::BloomSieve;
 pub use error::Error;
 pub use mercator::MercatorSieve;
 
@@ -56,6 +59,9 @@ pub trait Outlet {
 pub trait Sieve: Send {
     /// Takes an address. It passes at a later flush unless it was offered before.
     fn offer(&mut self, candidate: Candidate<'_>) -> Result<(), Error>;
+
+    /// Marks an address as one that has passed before. A sieve that keeps what it has seen on disk knows it already.
+    fn remember(&mut self, _fingerprint: u64) {}
 
     /// Lets all new addresses through, in the order of their first arrival.
     fn flush(&mut self, outlet: &mut dyn Outlet) -> Result<Flushed, Error>;

@@ -18,14 +18,11 @@
 
 use std::path::{Path, PathBuf};
 
-use fs_err as fs;
-use journal::{FieldReader, FieldWriter, Format, JournalReader, JournalWriter, Malformed};
-
 use crate::seen_file::{SeenReader, SeenWriter};
 use crate::spill::SpillList;
+use crate::state::{SieveKind, State};
 use crate::{Candidate, Error, Flushed, Outlet, Sieve};
-
-const STATE: Format = Format { magic: *b"CRVSIEVE", version: 1 };
+use fs_err as fs;
 
 /// The sieve of Mercator, in a folder of its own.
 #[derive(Debug)]
@@ -48,19 +45,11 @@ struct Waiting {
     depth: u16,
 }
 
-/// What `state` says.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct State {
-    generation: u64,
-    seen: u64,
-    note: Vec<u8>,
-}
-
 impl MercatorSieve {
     /// Opens the sieve in `dir`, or starts an empty one. It stays within about `memory_bytes`.
     pub fn open(dir: &Path, memory_bytes: u64) -> Result<Self, Error> {
         fs::create_dir_all(dir)?;
-        let state = State::read(&dir.join("state"))?;
+        let state = State::read(dir, SieveKind::Mercator)?;
         remove_other_generations(dir, state.generation)?;
         // A quarter for addresses before they spill, the rest for the batch.
         let urls =
@@ -174,7 +163,7 @@ impl Sieve for MercatorSieve {
             self.pass_new(outlet)?;
         }
         state.note = outlet.seal()?;
-        state.write(&self.dir.join("state"))?;
+        state.write(&self.dir)?;
         let old = std::mem::replace(&mut self.state, state);
         self.batch.clear();
         self.arrivals = 0;
@@ -199,34 +188,6 @@ impl Sieve for MercatorSieve {
 
     fn note(&self) -> &[u8] {
         &self.state.note
-    }
-}
-
-impl State {
-    fn read(path: &Path) -> Result<Self, Error> {
-        if !path.exists() {
-            return Ok(Self::default());
-        }
-        let mut journal = JournalReader::open(path, STATE)?;
-        let damaged = || Error::Damaged { path: path.to_owned(), what: "it cannot be read" };
-        let record = journal.next_record()?.ok_or_else(damaged)?;
-        Self::decode(record.payload).map_err(|_| damaged())
-    }
-
-    fn decode(record: &[u8]) -> Result<Self, Malformed> {
-        let mut fields = FieldReader::new(record);
-        Ok(Self { generation: fields.number()?, seen: fields.number()?, note: fields.bytes()?.to_vec() })
-    }
-
-    fn write(&self, path: &Path) -> Result<(), Error> {
-        let temporary = path.with_added_extension("tmp");
-        let mut fields = FieldWriter::new();
-        fields.number(self.generation).number(self.seen).bytes(&self.note);
-        let mut journal = JournalWriter::create(&temporary, STATE)?;
-        journal.append(fields.as_bytes());
-        journal.sync()?;
-        fs::rename(&temporary, path)?;
-        Ok(journal::sync_folder(path.parent().expect("the state is in a folder"))?)
     }
 }
 

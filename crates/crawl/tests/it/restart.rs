@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crawl::{Agent, CrawlBudget, CrawlConfig, StopReason};
+use crawl::{Agent, CrawlBudget, CrawlConfig, SieveChoice, StopReason};
 use lab::LabConfig;
 use page::{Clock, SystemClock};
 use store::Collection;
@@ -56,6 +56,23 @@ fn a_lost_sieve_is_rebuilt_from_the_ready_log() {
     lab.crawl(CrawlConfig { budget, ..lab.config() });
     std::fs::remove_dir_all(lab.collection_path().join("sieve")).unwrap();
     lab.crawl(lab.config());
+    lab.assert_truth();
+    assert_eq!(lab.server.audit().refetched, 0);
+}
+
+#[test]
+fn a_bloom_sieve_goes_on_after_a_stop_without_fetching_anything_twice() {
+    let lab = Lab::start(
+        LabConfig { seed: 23, hosts: 6, pages: 300, slow_ms: 5, ..LabConfig::default() },
+        Duration::ZERO,
+    );
+    let config = CrawlConfig { sieve: SieveChoice::Bloom, ..lab.config() };
+    for pages_max in [50, 150] {
+        let budget = CrawlBudget { pages_max: Some(pages_max), ..CrawlBudget::default() };
+        lab.crawl(CrawlConfig { budget, ..config.clone() });
+    }
+    lab.crawl(config);
+    // A filter for millions of addresses does not err on a few hundred.
     lab.assert_truth();
     assert_eq!(lab.server.audit().refetched, 0);
 }

@@ -121,9 +121,9 @@ impl IndexSummary {
         let report = &self.report;
         let what = format!(
             "{} documents, {} terms, {} postings, {} on disk",
-            thousands(report.documents.into()),
-            thousands(report.terms.into()),
-            thousands(report.postings.into()),
+            thousands(report.documents),
+            thousands(report.terms),
+            thousands(report.postings),
             format_bytes(report.bytes)
         );
         if self.up_to_date {

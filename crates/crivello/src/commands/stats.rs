@@ -101,7 +101,7 @@ impl Stats {
         match record.kind {
             RecordKind::Forbidden => self.forbidden += 1,
             RecordKind::Failed => self.failed += 1,
-            RecordKind::Robots | RecordKind::Sitemap => return,
+            RecordKind::Robots | RecordKind::Sitemap => {}
             RecordKind::Fetched | RecordKind::Imported => {
                 *self.status.entry(record.status).or_default() += 1;
                 self.redirects += u64::from(matches!(record.status, 301..=303 | 307 | 308));
@@ -138,8 +138,8 @@ impl Stats {
                 "index",
                 format!(
                     "{} documents, {} terms, {} on disk",
-                    thousands(index.documents.into()),
-                    thousands(index.terms.into()),
+                    thousands(index.documents),
+                    thousands(index.terms),
                     format_bytes(index.bytes)
                 ),
             ),

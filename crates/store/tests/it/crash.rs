@@ -27,7 +27,6 @@ fn assert_survives(history: &History, left: &Lengths, flushed: usize, warc_bytes
     folder.assert_ends_are_clean();
 }
 
-
 #[test]
 fn a_kill_at_any_byte_leaves_a_prefix_with_everything_that_was_flushed() {
     for (warc_bytes_max, seeds) in [(WARC_BYTES_MAX, 0..6), (4000, 6..9)] {
@@ -39,7 +38,9 @@ fn a_kill_at_any_byte_leaves_a_prefix_with_everything_that_was_flushed() {
                 let ((flushed, before), (_, after)) = (&history.flushes[flush], &history.flushes[flush + 1]);
                 let span = bytes_between(before, after);
                 let bytes = rng.below(span + 1);
-                println!("seed {seed}, WARC files of {warc_bytes_max}, flush {flush}, {bytes} of {span} bytes");
+                println!(
+                    "seed {seed}, WARC files of {warc_bytes_max}, flush {flush}, {bytes} of {span} bytes"
+                );
                 let left = before.plus(bytes, after).unwrap();
                 assert_survives(&history, &left, *flushed, warc_bytes_max);
             }
@@ -54,7 +55,7 @@ fn bytes_between(before: &Lengths, after: &Lengths) -> usize {
 
 #[test]
 fn a_kill_at_every_byte_of_one_flush() {
-    let history = History::write(20, 6, 700);
+    let history = History::write(20, 3, 700);
     let ((_, start), (_, end)) = (&history.flushes[0], history.flushes.last().unwrap());
     let span = bytes_between(start, end);
     // Between the first byte and the last nothing else was flushed as far as the order of files is concerned.
@@ -84,7 +85,11 @@ fn a_kill_while_a_store_is_being_made_leaves_an_empty_one() {
             std::fs::remove_file(folder.links()).unwrap();
         }
         let recovery = folder.write(&more, WARC_BYTES_MAX, || false);
-        assert_eq!((recovery.record_count, recovery.dropped_records), (0, 0), "table {table}, links {links:?}");
+        assert_eq!(
+            (recovery.record_count, recovery.dropped_records),
+            (0, 0),
+            "table {table}, links {links:?}"
+        );
         folder.assert_holds(&more);
         folder.assert_ends_are_clean();
     }
@@ -100,16 +105,12 @@ fn a_kill_during_recovery_is_recovered_from() {
     once.write(&[], 4000, || false);
     let recovered = Files::read(&once);
     // Recovery cuts the table, then the links, then the WARC files; a kill comes between two of them.
-    let mut half_way = recovered.lengths();
-    for step in 0..3 {
-        match step {
-            0 => half_way = left.clone(),
-            1 => half_way.table = recovered.table.len(),
-            _ => half_way.links = recovered.links.len(),
-        }
+    let table_is_cut = Lengths { table: recovered.table.len(), ..left.clone() };
+    let links_are_cut = Lengths { links: recovered.links.len(), ..table_is_cut.clone() };
+    for half_way in [left, table_is_cut, links_are_cut] {
         let folder = history.files.cut(&half_way);
         folder.write(&[], 4000, || false);
-        assert_eq!(Files::read(&folder).lengths(), recovered.lengths(), "after step {step}");
+        assert_eq!(Files::read(&folder).lengths(), recovered.lengths(), "from {half_way:?}");
         folder.assert_ends_are_clean();
     }
 }

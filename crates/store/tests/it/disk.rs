@@ -52,7 +52,12 @@ impl Folder {
     }
 
     /// Opens the store and adds pages, a flush after each for which `flush_after` says so and one at the end.
-    pub fn write(&self, samples: &[Sample], warc_bytes_max: u64, mut flush_after: impl FnMut() -> bool) -> Recovery {
+    pub fn write(
+        &self,
+        samples: &[Sample],
+        warc_bytes_max: u64,
+        mut flush_after: impl FnMut() -> bool,
+    ) -> Recovery {
         let collection = self.collection();
         let (mut writer, recovery) = StoreWriter::open_with(&collection, warc_bytes_max).unwrap();
         let mut builder = WarcRecordBuilder::new(1);
@@ -106,7 +111,11 @@ impl Folder {
         assert_eq!(length(&self.links()), links_end, "length of the links");
         let last_place = records.iter().rev().find_map(|(record, _)| record.warc);
         let (last_file, warc_end) = last_place.map_or((0, 0), |place| (place.file as usize, place.end()));
-        assert_eq!(fs::read_dir(self.store().join("warc")).unwrap().count(), last_file + 1, "number of WARC files");
+        assert_eq!(
+            fs::read_dir(self.store().join("warc")).unwrap().count(),
+            last_file + 1,
+            "number of WARC files"
+        );
         assert_eq!(length(&self.warc(last_file)), warc_end, "length of the last WARC file");
         for number in 0..=last_file {
             assert_whole_members(&fs::read(self.warc(number)).unwrap());

@@ -83,14 +83,15 @@ pub fn sample(sort: Sort, number: u64, rng: &mut Rng) -> Sample {
     };
     let at = Timestamp(1_700_000_000_000 + number * 1000);
     let ordinal = (sort != Sort::Robots && sort != Sort::Imported).then_some(number);
-    let flags = PageFlags { noindex: number % 7 == 0, truncated: false };
+    let flags = PageFlags { noindex: number.is_multiple_of(7), truncated: false };
     let record = PageRecord { ordinal, flags, depth: 3, ..PageRecord::new(kind, url.clone(), at) };
     let content = match sort {
         Sort::Forbidden => Content::Nothing,
         Sort::Imported => Content::File { content_type: "text/plain; charset=utf-8", body: words(rng) },
         _ => Content::Answer(Box::new(fetched(sort, url, at, rng))),
     };
-    let has_links = matches!(sort, Sort::Plain | Sort::Chunked | Sort::Gzip | Sort::Redirect | Sort::Imported);
+    let has_links =
+        matches!(sort, Sort::Plain | Sort::Chunked | Sort::Gzip | Sort::Redirect | Sort::Imported);
     let links = if has_links { some_links(rng) } else { Vec::new() };
     Sample { record, content, links }
 }

@@ -1,0 +1,291 @@
+//! A slab: the rows of up to 16,384 filters.
+//!
+//! Row p holds bit p of every filter of the slab, contiguous, `stride` words long. Slots are given out from the front;
+//! a delete clears a bit of the live mask. A slab starts with rows of one word, which double to 512 slots and then grow
+//! by a quarter in whole cache lines of 512. When it is full another one is begun, so that a growing index never copies
+//! more than one slab.
+//!
+//! The upper rows are the second level: bit w of upper row p is the OR of word w of row p, that is of 64 filters. A
+//! search looks there first and reads only the words that may match. They are kept while they are selective (sparse
+//! filters, or similar ones side by side) and dropped when they are not. Deletes and replacements leave bits behind in
+//! them; that costs time, never an answer, and they are made anew when half of the slots were replaced.
+
+use super::bits::Compress;
+use super::kernel::{Rows, UPPER_STRIDE_MAX};
+
+/// The slots of a slab: rows of 2 KiB, and upper rows of half a cache line.
+pub(super) const SLAB_SLOTS: usize = 64 * 64 * UPPER_STRIDE_MAX;
+
+/// Fewer slots are scanned faster than looked up in two levels.
+const UPPER_SLOTS_MIN: usize = 1_024;
+
+/// Upper rows are of use while less than this share of words survives them.
+const UPPER_RATE_MAX: f64 = 0.06;
+
+#[derive(Debug, Clone)]
+pub(super) struct Slab {
+    /// The number of rows: bits of a filter.
+    pub bits: usize,
+    pub probes: u32,
+    pub stride: usize,
+    pub rows: Vec<u64>,
+    pub live: Vec<u64>,
+    /// The ids of the slots that were ever used.
+    pub ids: Vec<u64>,
+    pub live_count: usize,
+    pub upper: Option<Upper>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Upper {
+    pub stride: usize,
+    pub rows: Vec<u64>,
+    /// How many bits are set.
+    ones: usize,
+    /// How many filters left bits behind.
+    stale: usize,
+}
+
+impl Slab {
+    pub(super) fn new(bits: usize, probes: u32) -> Self {
+        Self {
+            bits,
+            probes,
+            stride: 0,
+            rows: Vec::new(),
+            live: Vec::new(),
+            ids: Vec::new(),
+            live_count: 0,
+            upper: None,
+        }
+    }
+
+    pub(super) fn rows(&self) -> Rows<'_, u64> {
+        let (upper, upper_stride) =
+            self.upper.as_ref().map_or((&[][..], 0), |upper| (&upper.rows, upper.stride));
+        Rows { words: &self.rows, stride: self.stride, live: &self.live, ids: &self.ids, upper, upper_stride }
+    }
+
+    pub(super) fn dead_count(&self) -> usize {
+        self.ids.len() - self.live_count
+    }
+
+    /// Whether a quarter of the slots that were used is dead.
+    pub(super) fn is_worn(&self) -> bool {
+        self.dead_count() * 4 >= self.ids.len().max(1)
+    }
+
+    pub(super) fn has_room(&self) -> bool {
+        self.live_count < SLAB_SLOTS
+    }
+
+    /// The slot that was never used and comes next, if the rows reach that far.
+    pub(super) fn fresh_slot(&self) -> Option<usize> {
+        (self.ids.len() < self.stride * 64).then_some(self.ids.len())
+    }
+
+    /// A slot whose filter was deleted.
+    pub(super) fn dead_slot(&self) -> Option<usize> {
+        if self.dead_count() == 0 {
+            return None;
+        }
+        let (index, live) = self.live.iter().enumerate().find(|(_, live)| **live != u64::MAX)?;
+        Some(index * 64 + live.trailing_ones() as usize)
+    }
+
+    /// Makes the rows long enough for `slots`, with room to grow.
+    pub(super) fn grow_to(&mut self, slots: usize) {
+        let words = slots.div_ceil(64);
+        if words <= self.stride {
+            return;
+        }
+        let with_room = if self.stride < 8 {
+            (self.stride * 2).max(1)
+        } else {
+            (self.stride + self.stride / 4).next_multiple_of(8).max(self.stride + 8)
+        };
+        let whole_lines = if words > 4 { words.next_multiple_of(8) } else { words.next_power_of_two() };
+        self.set_stride(with_room.max(whole_lines).min(SLAB_SLOTS / 64));
+        self.renew_upper();
+    }
+
+    fn set_stride(&mut self, stride: usize) {
+        let mut rows = vec![0; self.bits * stride];
+        if self.stride > 0 {
+            let kept = self.stride.min(stride);
+            for (new, old) in rows.chunks_exact_mut(stride).zip(self.rows.chunks_exact(self.stride)) {
+                new[..kept].copy_from_slice(&old[..kept]);
+            }
+        }
+        self.rows = rows;
+        self.live.resize(stride, 0);
+        self.live.shrink_to_fit();
+        self.ids.reserve_exact(stride * 64 - self.ids.len());
+        self.stride = stride;
+    }
+
+    /// Takes a slot whose column holds the filter now (or will, before anyone looks).
+    pub(super) fn occupy(&mut self, slot: usize, id: u64) {
+        if slot == self.ids.len() {
+            self.ids.push(id);
+        } else {
+            self.ids[slot] = id;
+        }
+        self.live[slot / 64] |= 1 << (slot % 64);
+        self.live_count += 1;
+    }
+
+    /// Frees a slot; its column stays. The memory goes with the last filter.
+    pub(super) fn free(&mut self, slot: usize) {
+        self.live[slot / 64] &= !(1 << (slot % 64));
+        self.live_count -= 1;
+        if self.live_count == 0 {
+            *self = Self::new(self.bits, self.probes);
+        }
+    }
+
+    /// ORs a filter into a column: all there is to do for a fresh one, or one that only grew.
+    pub(super) fn or_column(&mut self, slot: usize, filter: &[u64]) {
+        let (at, mask) = (slot / 64, 1 << (slot % 64));
+        for (rows, &word) in self.rows.chunks_exact_mut(64 * self.stride).zip(filter) {
+            let mut rest = word;
+            while rest != 0 {
+                rows[rest.trailing_zeros() as usize * self.stride + at] |= mask;
+                rest &= rest - 1;
+            }
+        }
+        self.add_to_upper(slot, filter);
+    }
+
+    /// Tells the upper rows that a column has these bits now. They are dropped once they are full.
+    pub(super) fn add_to_upper(&mut self, slot: usize, filter: &[u64]) {
+        if let Some(upper) = &mut self.upper {
+            upper.add(slot, filter);
+            if !upper.is_selective(self.bits, self.ids.len().div_ceil(64), self.probes) {
+                self.upper = None;
+            }
+        }
+    }
+
+    /// Makes a column equal to a filter. Every word is written, changed or not: whether a bit changes cannot be
+    /// predicted, and the missed branches cost five times as much as the writes.
+    pub(super) fn replace_column(&mut self, slot: usize, filter: &[u64]) {
+        let (at, shift, stride) = (slot / 64, slot % 64, self.stride);
+        for (rows, &word) in self.rows.chunks_exact_mut(64 * stride).zip(filter) {
+            for (bit, row) in rows.chunks_exact_mut(stride).enumerate() {
+                row[at] = row[at] & !(1 << shift) | (word >> bit & 1) << shift;
+            }
+        }
+        self.add_to_upper(slot, filter);
+        self.count_stale(1);
+    }
+
+    /// Counts filters that left bits behind in the upper rows.
+    pub(super) fn count_stale(&mut self, filter_count: usize) {
+        if let Some(upper) = &mut self.upper {
+            upper.stale += filter_count;
+            if upper.stale > self.ids.len() / 2 {
+                self.renew_upper();
+            }
+        }
+    }
+
+    /// The filter in a column.
+    pub(super) fn column(&self, slot: usize) -> Vec<u64> {
+        let (at, shift) = (slot / 64, slot % 64);
+        let gather = |rows: &[u64]| {
+            rows.chunks_exact(self.stride).rev().fold(0, |word, row| word << 1 | row[at] >> shift & 1)
+        };
+        self.rows.chunks_exact(64 * self.stride).map(gather).collect()
+    }
+
+    /// Presses the dead slots out of every row. The order stays; every slot may have moved.
+    pub(super) fn compact(&mut self) {
+        if self.dead_count() == 0 {
+            return;
+        }
+        let presses: Vec<Compress> = self.live.iter().map(|live| Compress::new(*live)).collect();
+        let words = self.live_count.div_ceil(64);
+        let stride = if words > 4 { words.next_multiple_of(8) } else { words.next_power_of_two() };
+        let mut rows = vec![0; self.bits * stride];
+        let mut pressed = vec![0; self.stride];
+        for (new, old) in rows.chunks_exact_mut(stride).zip(self.rows.chunks_exact(self.stride)) {
+            for ((out, word), press) in pressed.iter_mut().zip(old).zip(&presses) {
+                *out = press.apply(*word);
+            }
+            let mut end = 0;
+            for (word, press) in pressed.iter().zip(&presses) {
+                new[(end / 64).min(stride - 1)] |= word << (end % 64);
+                if end % 64 + press.kept() > 64 {
+                    new[end / 64 + 1] |= word >> (64 - end % 64);
+                }
+                end += press.kept();
+            }
+        }
+        let live = std::mem::take(&mut self.live);
+        let mut slot = 0;
+        self.ids.retain(|_| {
+            slot += 1;
+            live[(slot - 1) / 64] >> ((slot - 1) % 64) & 1 == 1
+        });
+        self.live = (0..stride).map(|index| ones_below(self.live_count.saturating_sub(index * 64))).collect();
+        self.rows = rows;
+        self.stride = stride;
+        self.ids.shrink_to(stride * 64);
+        self.renew_upper();
+    }
+
+    /// Makes the upper rows from the rows, if they would be of use.
+    pub(super) fn renew_upper(&mut self) {
+        self.upper = None;
+        if self.ids.len() < UPPER_SLOTS_MIN {
+            return;
+        }
+        let upper = Upper::of(&self.rows, self.stride);
+        if upper.is_selective(self.bits, self.ids.len().div_ceil(64), self.probes) {
+            self.upper = Some(upper);
+        }
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        let upper = self.upper.as_ref().map_or(0, |upper| upper.rows.capacity());
+        (self.rows.capacity() + self.live.capacity() + self.ids.capacity() + upper) * 8
+    }
+}
+
+impl Upper {
+    fn of(rows: &[u64], stride: usize) -> Self {
+        let upper_stride = stride.div_ceil(64);
+        let mut upper = Vec::with_capacity(rows.len() / stride * upper_stride);
+        for row in rows.chunks_exact(stride) {
+            for words in row.chunks(64) {
+                upper.push(words.iter().rev().fold(0, |bits, word| bits << 1 | u64::from(*word != 0)));
+            }
+        }
+        let ones = upper.iter().map(|word: &u64| word.count_ones() as usize).sum();
+        Self { stride: upper_stride, rows: upper, ones, stale: 0 }
+    }
+
+    fn add(&mut self, slot: usize, filter: &[u64]) {
+        let (at, shift) = (slot / 64 / 64, slot / 64 % 64);
+        for (rows, &word) in self.rows.chunks_exact_mut(64 * self.stride).zip(filter) {
+            let mut rest = word;
+            while rest != 0 {
+                let row = &mut rows[rest.trailing_zeros() as usize * self.stride + at];
+                self.ones += (*row >> shift & 1 == 0) as usize;
+                *row |= 1 << shift;
+                rest &= rest - 1;
+            }
+        }
+    }
+
+    /// Whether so few words pass all probes of a foreign key that two levels are faster than one.
+    fn is_selective(&self, bits: usize, words: usize, probes: u32) -> bool {
+        let fill = self.ones as f64 / (bits * words) as f64;
+        fill.powi(probes as i32) < UPPER_RATE_MAX
+    }
+}
+
+fn ones_below(count: usize) -> u64 {
+    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
+}

@@ -1,0 +1,100 @@
+//! A store written by version 1 of the format stays readable, or is refused by name: never misread.
+//!
+//! `fixtures/store-v1` was written by `write_the_fixture`; run it with `--ignored` only to add that of a new version.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use page::Timestamp;
+use store::{Collection, Digest, RecordKind, StoreReader, StoreWriter, WARC_BYTES_MAX};
+
+use crate::disk::Folder;
+use crate::sample::{Rng, SORTS, Sample, sample};
+
+fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/store-v1")
+}
+
+fn fixture_samples() -> Vec<Sample> {
+    let mut rng = Rng(1);
+    SORTS.iter().enumerate().map(|(number, sort)| sample(*sort, number as u64, &mut rng)).collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn version_1_reads_as_it_was_written() {
+    let collection = Collection::open(&fixture()).unwrap();
+    assert_eq!(collection.manifest().version, 1);
+    let reader = StoreReader::open(&collection).unwrap();
+    let (mut scan, mut links) = (reader.pages().unwrap(), reader.links().unwrap());
+    let mut pages = Vec::new();
+    while let Some((_, page)) = scan.next().unwrap() {
+        pages.push(page);
+    }
+    // In words that do not come from the code that wrote it.
+    let told: Vec<_> = pages.iter().map(|page| (page.url.as_str(), page.kind, page.status)).collect();
+    assert_eq!(
+        told,
+        [
+            ("http://a.test/Plain/0", RecordKind::Fetched, 200),
+            ("http://a.test/Chunked/1", RecordKind::Fetched, 200),
+            ("http://a.test/Gzip/2", RecordKind::Fetched, 200),
+            ("http://a.test/Truncated/3", RecordKind::Fetched, 200),
+            ("http://a.test/Redirect/4", RecordKind::Fetched, 301),
+            ("http://a.test/Missing/5", RecordKind::Fetched, 404),
+            ("http://a.test/Robots/6", RecordKind::Robots, 200),
+            ("http://a.test/Failed/7", RecordKind::Failed, 0),
+            ("http://a.test/Forbidden/8", RecordKind::Forbidden, 0),
+            ("http://a.test/Imported/9", RecordKind::Imported, 200),
+        ]
+    );
+    assert_eq!(pages[2].at, Timestamp(1_700_000_002_000));
+    assert_eq!((pages[2].ordinal, pages[6].ordinal, pages[2].depth), (Some(2), None, 3));
+    assert!(pages[3].flags.truncated && pages[7].flags.noindex && !pages[1].flags.noindex);
+    assert_eq!(pages[7].failure, Some(page::FetchFailure::TimedOut));
+    assert_eq!(pages[9].content_type, "text/plain; charset=utf-8");
+    assert_eq!(pages[4].digest, Digest::of(&[b""]));
+    let redirect = reader.read(&pages[4]).unwrap().unwrap();
+    assert!(redirect.is_http() && redirect.block().starts_with(b"HTTP/1.1 301 Moved Permanently\r\n"));
+    assert_eq!(redirect.head.header("WARC-Target-URI"), Some("http://a.test/Redirect/4"));
+    assert!(!reader.read(&pages[9]).unwrap().unwrap().is_http());
+    assert!(pages.iter().any(|page| !links.of(page).unwrap().is_empty()));
+}
+
+#[test]
+fn version_1_is_gone_on_with() {
+    let folder = Folder::new();
+    copy(&fixture(), &folder.path);
+    let mut expected = fixture_samples();
+    folder.assert_holds(&expected);
+    folder.assert_ends_are_clean();
+    let more = crate::sample::samples(2, 3);
+    let recovery = folder.write(&more, WARC_BYTES_MAX, || false);
+    assert_eq!((recovery.record_count, recovery.dropped_records), (10, 0));
+    expected.extend(more);
+    folder.assert_holds(&expected);
+}
+
+#[test]
+#[ignore = "writes into the source tree"]
+fn write_the_fixture() {
+    let collection = Collection::open_or_create(&fixture(), crate::disk::NOW).unwrap();
+    let (mut writer, _) = StoreWriter::open(&collection).unwrap();
+    let mut builder = store::WarcRecordBuilder::new(6);
+    for sample in fixture_samples() {
+        writer.append(sample.new_page(&mut builder), crate::disk::NOW).unwrap();
+    }
+    writer.flush().unwrap();
+}

@@ -1,0 +1,25 @@
+//! The links of a page from any bytes; what can be read is written and read again as the same.
+#![no_main]
+
+use journal::FieldWriter;
+use libfuzzer_sys::fuzz_target;
+use page::{Link, PageUrl};
+use store::{decode_links, encode_links};
+
+fuzz_target!(|data: &[u8]| {
+    let page = PageUrl::parse("http://example.org/dir/page.html").unwrap();
+    let Ok(records) = decode_links(&page, data) else { return };
+    let links: Option<Vec<Link>> = records
+        .iter()
+        .map(|record| {
+            let target = PageUrl::from_normalised(&record.target).ok()?;
+            let (anchor, kind, nofollow) = (record.anchor.clone(), record.kind, record.nofollow);
+            Some(Link { target, anchor, kind, nofollow })
+        })
+        .collect();
+    if let Some(links) = links {
+        let mut fields = FieldWriter::new();
+        encode_links(&page, &links, &mut fields);
+        assert_eq!(decode_links(&page, fields.as_bytes()), Ok(records));
+    }
+});
