@@ -43,53 +43,70 @@ pub struct Bar {
     showing: Showing,
     bar: ProgressBar,
     name: &'static str,
-    started: Instant,
+    rate: Rate,
     last_line: Instant,
 }
 
 impl Bar {
-    /// Begins to show work on `total` items; 0 if nobody knows how many there are.
+    /// Begins to show work of `total` steps; 0 if nobody knows how many there are.
     pub fn new(showing: Showing, name: &'static str, total: u64) -> Self {
         let target =
             if showing == Showing::Bar { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target((total > 0).then_some(total), target);
         let template = if total > 0 {
-            "{prefix:>9} {bar:30} {human_pos}/{human_len}  {per_sec}  {eta} left  {msg}"
+            "{prefix:>9} {bar:30} {percent:>3} %  {eta} left  {msg}"
         } else {
-            "{prefix:>9} {spinner} {human_pos}  {per_sec}  {elapsed}  {msg}"
+            "{prefix:>9} {spinner} {elapsed}  {msg}"
         };
         bar.set_style(ProgressStyle::with_template(template).expect("the templates are sound"));
         bar.set_prefix(name);
-        let now = Instant::now();
-        Self { showing, bar, name, started: now, last_line: now }
+        Self { showing, bar, name, rate: Rate::new(), last_line: Instant::now() }
     }
 
-    /// Shows how far the work has come.
-    pub fn set(&mut self, position: u64, message: impl FnOnce() -> String) {
+    /// Shows how far the work has come: in steps, and in pages, which is what people count.
+    pub fn set(&mut self, step: u64, pages: u64, message: impl FnOnce() -> String) {
+        let per_second = self.rate.update(pages);
+        let text = || format!("{} pages, {per_second:.0}/s  {}", thousands(pages), message());
         match self.showing {
             Showing::Nothing => {}
             Showing::Bar => {
-                self.bar.set_position(position);
-                self.bar.set_message(message());
+                self.bar.set_position(step);
+                self.bar.set_message(text());
             }
             Showing::Lines if self.last_line.elapsed() >= LINE_EVERY => {
                 self.last_line = Instant::now();
-                let rate = position as f64 / self.started.elapsed().as_secs_f64();
-                eprintln!("{}: {} ({rate:.0}/s) {}", self.name, self.of_total(position), message());
+                let percent =
+                    self.bar.length().map_or(String::new(), |total| format!("{} %, ", step * 100 / total));
+                eprintln!("{}: {percent}{}", self.name, text());
             }
             Showing::Lines => {}
-        }
-    }
-
-    fn of_total(&self, position: u64) -> String {
-        match self.bar.length() {
-            Some(total) => format!("{} of {}", thousands(position), thousands(total)),
-            None => thousands(position),
         }
     }
 
     /// The work is done.
     pub fn finish(self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Pages per second over the last second or two: what happens now, not what happened on average.
+struct Rate {
+    since: Instant,
+    pages: u64,
+    per_second: f64,
+}
+
+impl Rate {
+    fn new() -> Self {
+        Self { since: Instant::now(), pages: 0, per_second: 0.0 }
+    }
+
+    fn update(&mut self, pages: u64) -> f64 {
+        let seconds = self.since.elapsed().as_secs_f64();
+        if seconds >= 1.0 {
+            self.per_second = pages.saturating_sub(self.pages) as f64 / seconds;
+            *self = Self { since: Instant::now(), pages, per_second: self.per_second };
+        }
+        self.per_second
     }
 }

@@ -77,7 +77,7 @@ impl Default for LabConfig {
             nofollow_rate: 0.04,
             noindex_rate: 0.02,
             slow_host_rate: 0.05,
-            slow_ms: 100,
+            slow_ms: 20,
             hosts_per_address: 3,
             crawl_delay_rate: 0.0,
             crawl_delay_s: 1.0,

@@ -184,7 +184,8 @@ fn run_with_progress(
 fn show_progress(showing: Showing, progress: &Progress, pages_max: Option<u64>, is_over: &AtomicBool) {
     let mut bar = Bar::new(showing, "crawling", pages_max.unwrap_or(0));
     while !is_over.load(Relaxed) {
-        bar.set(progress.pages_stored.load(Relaxed), || describe(progress));
+        let pages = progress.pages_stored.load(Relaxed);
+        bar.set(pages, pages, || describe(progress));
         std::thread::sleep(Duration::from_millis(50));
     }
     bar.finish();

@@ -53,7 +53,7 @@ pub fn run(context: Context, args: &ImportArgs) -> anyhow::Result<Ending> {
     let mut importer = Importer::new(&collection, base)?;
     let mut bar = Bar::new(context.showing, "importing", 0);
     for path in &args.paths {
-        importer.take(path, path, &mut |summary| bar.set(summary.imported, String::new))?;
+        importer.take(path, path, &mut |summary| bar.set(0, summary.imported, String::new))?;
     }
     bar.finish();
     let summary = importer.finish()?;

@@ -79,7 +79,7 @@ fn make_index(context: Context, collection: &Collection, memory: u64) -> anyhow:
     let (mut pages, mut pages_unreadable) = (0u64, 0u64);
     for_each_page(collection, |page| {
         pages += 1;
-        bar.set(page.offset, || format!("{} pages", thousands(pages)));
+        bar.set(page.offset, pages, String::new);
         match page.document {
             Ok(document)
                 if page.record.flags.noindex || (document.title.is_empty() && document.text.is_empty()) => {}
