@@ -295,6 +295,9 @@ impl Distributor {
             if !more {
                 break;
             }
+            // Sites get their machines meanwhile; otherwise everything would gather in `Place::Searching`.
+            tokio::task::yield_now().await;
+            self.place_found().await?;
         }
         for worker in 0..self.workers.len() {
             self.send_bundle(worker).await;

@@ -95,13 +95,14 @@ impl JournalReader {
         }
     }
 
-    /// The number of records from here to the end.
+    /// The number of records in the whole journal; the next one read is the first.
     pub fn count(&mut self) -> Result<u64, Error> {
         self.seek(HEADER_BYTES);
         let mut count = 0;
         while self.next_record()?.is_some() {
             count += 1;
         }
+        self.seek(HEADER_BYTES);
         Ok(count)
     }
 

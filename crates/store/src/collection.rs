@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 
 const MANIFEST: &str = "manifest.json";
-const VERSION: u32 = 1;
+/// The layout of the folder that this build writes, and the only one that it reads.
+pub const VERSION: u32 = 1;
 
 /// What `manifest.json` says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -38,7 +38,7 @@ mod warc_file;
 mod warc_record;
 mod writer;
 
-pub use collection::{Collection, Manifest};
+pub use collection::{Collection, Manifest, VERSION as COLLECTION_VERSION};
 pub use digest::Digest;
 pub use error::Error;
 pub use gzip::GzipCompressor;
@@ -47,4 +47,4 @@ pub use page_record::{PageFlags, PageRecord, RecordKind, WarcPlace};
 pub use reader::{LinkReader, PageScan, StoreReader, StoredPage};
 pub use warc_file::WARC_BYTES_MAX;
 pub use warc_record::{WarcHead, WarcRecordBuilder};
-pub use writer::{NewPage, Recovery, StoreWriter, SyncHandles};
+pub use writer::{LINKS as LINKS_FORMAT, NewPage, PAGES as PAGES_FORMAT, Recovery, StoreWriter, SyncHandles};

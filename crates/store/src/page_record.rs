@@ -63,7 +63,8 @@ pub struct WarcPlace {
 impl WarcPlace {
     /// The first byte behind it.
     pub fn end(self) -> u64 {
-        self.offset + self.bytes
+        // A place that cannot be, in a record that somebody else wrote, lies behind the end of every file.
+        self.offset.saturating_add(self.bytes)
     }
 }
 

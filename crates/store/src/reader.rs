@@ -69,8 +69,11 @@ impl StoreReader {
         let Some(place) = page.warc else { return Ok(None) };
         let path = path_of(&self.dir.join("warc"), place.file);
         let damaged = |what| Error::DamagedWarc { path: path.clone(), offset: place.offset, what };
-        let mut member = vec![0; place.bytes as usize];
         let file = self.warc_file(&path, place)?;
+        if place.bytes > RECORD_BYTES_MAX as u64 {
+            return Err(damaged("the record is longer than any that we write"));
+        }
+        let mut member = vec![0; place.bytes as usize];
         file.read_exact_at(&mut member, place.offset).map_err(|_| damaged("the record is cut off"))?;
         let record = decompress_member(&member, RECORD_BYTES_MAX)
             .ok_or_else(|| damaged("the compressed bytes are wrong"))?;

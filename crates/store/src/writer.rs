@@ -18,8 +18,10 @@ use crate::{
     Collection, Digest, Error, PageRecord, WARC_BYTES_MAX, WarcPlace, WarcRecordBuilder, encode_links,
 };
 
-pub(crate) const PAGES: Format = Format { magic: *b"CRVPAGES", version: 1 };
-pub(crate) const LINKS: Format = Format { magic: *b"CRVLINKS", version: 1 };
+/// What `pages.tbl` begins with.
+pub const PAGES: Format = Format { magic: *b"CRVPAGES", version: 1 };
+/// What `links.log` begins with.
+pub const LINKS: Format = Format { magic: *b"CRVLINKS", version: 1 };
 
 /// The one writer of a store.
 #[derive(Debug)]
@@ -126,7 +128,7 @@ impl StoreWriter {
             Paths { warc: dir.join("warc"), links: dir.join("links.log"), pages: dir.join("pages.tbl") };
         let end = paths.sound_end()?;
         let pages = match end.pages {
-            0 => JournalWriter::create(&paths.pages, PAGES)?,
+            0 => paths.create_table()?,
             position => JournalWriter::open_at(&paths.pages, PAGES, position)?,
         };
         let links = match end.links {
@@ -188,7 +190,7 @@ impl SyncHandles {
 }
 
 /// Up to where the three files agree.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct SoundEnd {
     pages: u64,
     links: u64,
@@ -204,20 +206,34 @@ struct Paths {
 }
 
 impl Paths {
+    /// The table comes first and is on the disk before anything else is written: a store without one was never a store.
+    fn create_table(&self) -> Result<JournalWriter, Error> {
+        let mut table = JournalWriter::create(&self.pages, PAGES)?;
+        table.sync()?;
+        journal::sync_folder(self.pages.parent().expect("the table is in a folder"))?;
+        Ok(table)
+    }
+
     /// Reads the whole table. A record counts if its bytes are there; behind the first that does not, none does.
     fn sound_end(&self) -> Result<SoundEnd, Error> {
         let mut end = SoundEnd::default();
+        let links_length = length_of(&self.links)?;
         if length_of(&self.pages)? < journal::HEADER_BYTES {
-            return Ok(end);
+            return if links_length <= journal::HEADER_BYTES && length_of(&path_of(&self.warc, 0))? == 0 {
+                Ok(end)
+            } else {
+                Err(journal::Error::Foreign { path: self.pages.clone() }.into())
+            };
         }
         let mut table = JournalReader::open(&self.pages, PAGES)?;
         end.pages = table.position();
-        let links_length = length_of(&self.links)?;
         if links_length >= journal::HEADER_BYTES {
             end.links = journal::HEADER_BYTES;
         }
         let mut warc_length = (u32::MAX, 0);
-        let mut last_links = None;
+        let mut first_short: Option<WarcPlace> = None;
+        // The last links that were named, and where everything ended before the record that names them.
+        let mut last_links: Option<(u64, SoundEnd)> = None;
         while let Some(record) = table.next_record()? {
             let (offset, page) = (record.offset, PageRecord::decode(record.payload));
             let page = page.map_err(|_| Error::Malformed { path: self.pages.clone(), offset })?;
@@ -226,20 +242,35 @@ impl Paths {
             {
                 warc_length = (place.file, length_of(&path_of(&self.warc, place.file))?);
             }
-            let warc_is_there = page.warc.is_none_or(|place| place.end() <= warc_length.1);
+            if let (Some(short), Some(place)) = (first_short, page.warc)
+                && short.file < place.file
+            {
+                // A file is synced before the next one is begun, so this is not what a power cut leaves.
+                let path = path_of(&self.warc, short.file);
+                return Err(Error::DamagedWarc { path, offset: short.offset, what: "its end is missing" });
+            }
+            let short = page.warc.filter(|place| place.end() > warc_length.1);
+            first_short = first_short.or(short);
             let links_are_there = page.links_offset.is_none_or(|offset| offset < links_length);
-            if end.dropped_records > 0 || !warc_is_there || !links_are_there {
+            if end.dropped_records > 0 || short.is_some() || !links_are_there {
                 end.dropped_records += 1;
                 continue;
             }
+            if let Some(offset) = page.links_offset {
+                last_links = Some((offset, end.clone()));
+            }
             end.record_count += 1;
             end.warc = page.warc.or(end.warc);
-            last_links = page.links_offset.or(last_links);
             end.pages = table.position();
         }
-        if let Some(offset) = last_links {
+        if let Some((offset, before)) = last_links {
             let mut links = JournalReader::open(&self.links, LINKS)?;
-            links.read_at(offset)?;
+            links.seek(offset);
+            if links.next_record()?.is_none() {
+                // The file ends inside these links: all those before are whole.
+                let dropped_records = end.dropped_records + end.record_count - before.record_count;
+                return Ok(SoundEnd { links: offset, dropped_records, ..before });
+            }
             end.links = links.position();
         }
         Ok(end)

@@ -167,7 +167,7 @@ fn run_with_progress(
     pages_max: Option<u64>,
 ) -> anyhow::Result<CrawlReport> {
     let (progress, handle) = (agent.progress(), agent.stop_handle());
-    signals::on_interrupt(move || {
+    let _watch = signals::on_interrupt(move || {
         eprintln!("stopping: waiting for what is under way (once more to stop at once)");
         handle.stop();
     });

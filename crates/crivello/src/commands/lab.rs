@@ -45,6 +45,9 @@ pub struct LabServeArgs {
     /// The delay per host that the audit expects
     #[arg(long, value_name = "T", default_value = "0", value_parser = page::parse_duration)]
     pub audit_delay: Duration,
+    /// Where to write what the audit says at the end, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub audit_file: Option<PathBuf>,
     /// The delay per IP address that the audit expects [default: the value of --audit-delay]
     #[arg(long, value_name = "T", value_parser = page::parse_duration)]
     pub audit_ip_delay: Option<Duration>,
@@ -86,13 +89,14 @@ fn serve(context: Context, args: &LabServeArgs) -> anyhow::Result<Ending> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(signals::interrupted());
     let audit = server.audit();
-    if context.json {
-        print_json(&audit)?;
-    } else {
-        println!("{} requests, {} violations of politeness", audit.requests, audit.violations);
-        for example in &audit.examples {
-            println!("  {example}");
-        }
+    if let Some(path) = &args.audit_file {
+        let json = serde_json::to_vec_pretty(&audit)?;
+        std::fs::write(path, json).with_context(|| format!("cannot write `{}`", path.display()))?;
+    }
+    // Standard output has had its one object, or the seeds.
+    eprintln!("{} requests, {} violations of politeness", audit.requests, audit.violations);
+    for example in &audit.examples {
+        eprintln!("  {example}");
     }
     Ok(Ending::from_failures(audit.violations))
 }

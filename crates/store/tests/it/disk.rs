@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use journal::{Format, JournalReader};
 use page::Timestamp;
@@ -22,7 +23,8 @@ pub struct Folder {
 
 impl Folder {
     pub fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        // In memory where there is such a place: these tests make thousands of small files, and cut them by hand.
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let path = dir.path().join("test.crivello");
         Self { _dir: dir, path }
     }
@@ -141,6 +143,16 @@ pub fn assert_whole_members(mut bytes: &[u8]) -> Vec<Vec<u8>> {
     records
 }
 
+/// What every collection of these tests has; making it each time would wait for the disk each time.
+fn manifest() -> &'static [u8] {
+    static MANIFEST: OnceLock<Vec<u8>> = OnceLock::new();
+    MANIFEST.get_or_init(|| {
+        let folder = Folder::new();
+        drop(folder.collection());
+        fs::read(folder.path.join("manifest.json")).unwrap()
+    })
+}
+
 /// The contents of all files of a store.
 #[derive(Clone)]
 pub struct Files {
@@ -178,8 +190,8 @@ impl Files {
     /// A new folder in which every file has only its first bytes.
     pub fn cut(&self, lengths: &Lengths) -> Folder {
         let folder = Folder::new();
-        drop(folder.collection());
         fs::create_dir_all(folder.store().join("warc")).unwrap();
+        fs::write(folder.path.join("manifest.json"), manifest()).unwrap();
         for (number, length) in lengths.warc.iter().enumerate() {
             fs::write(folder.warc(number), &self.warc[number][..*length]).unwrap();
         }

@@ -57,7 +57,6 @@ fn records_whose_warc_bytes_were_lost_are_dropped() {
 }
 
 #[test]
-#[ignore = "the store does not do so yet"]
 fn records_whose_links_were_lost_are_dropped() {
     let history = History::write(5, 25, store::WARC_BYTES_MAX);
     let all = history.files.lengths();
@@ -72,7 +71,6 @@ fn records_whose_links_were_lost_are_dropped() {
 }
 
 #[test]
-#[ignore = "the store does not do so yet"]
 fn a_warc_file_that_is_missing_in_the_middle_is_an_error_and_nothing_is_removed() {
     let history = History::write(6, 25, 4000);
     let folder = history.files.cut(&history.files.lengths());
@@ -87,7 +85,6 @@ fn a_warc_file_that_is_missing_in_the_middle_is_an_error_and_nothing_is_removed(
 }
 
 #[test]
-#[ignore = "the store does not do so yet"]
 fn a_table_that_vanished_is_an_error_and_nothing_is_removed() {
     let history = History::write(7, 25, 4000);
     for table in [0, 15] {

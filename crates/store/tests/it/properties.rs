@@ -74,7 +74,6 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "the store does not do so yet"]
     fn places_that_cannot_be_are_errors(file in any::<u32>(), offset in edges(), bytes in edges(), links_offset in prop::option::of(edges())) {
         let folder = Folder::new();
         folder.write(&[], 1 << 20, || false);
