@@ -30,6 +30,7 @@ pub struct Admission {
     exclude: Vec<Regex>,
     depth_max: u16,
     follow_nofollow: bool,
+    follow_sitemaps: bool,
 }
 
 impl Admission {
@@ -42,6 +43,7 @@ impl Admission {
             exclude: config.exclude.clone(),
             depth_max: config.budget.depth_max.unwrap_or(u16::MAX),
             follow_nofollow: config.follow_nofollow,
+            follow_sitemaps: config.sitemaps,
         }
     }
 
@@ -55,7 +57,8 @@ impl Admission {
     pub fn admit(&self, target: &PageUrl, kind: LinkKind, nofollow: bool, page_depth: u16) -> Option<u16> {
         let followable = match kind {
             LinkKind::Anchor | LinkKind::Frame => self.follow_nofollow || !nofollow,
-            LinkKind::Refresh | LinkKind::Redirect | LinkKind::Sitemap => true,
+            LinkKind::Refresh | LinkKind::Redirect => true,
+            LinkKind::Sitemap => self.follow_sitemaps,
             LinkKind::Canonical => false,
         };
         // A redirect is the same page under another name, not a step further.
@@ -68,6 +71,11 @@ impl Admission {
             self.add_seed(target);
         }
         self.is_within(target).then_some(depth)
+    }
+
+    /// May an address that waits from an earlier run still be fetched? Seeds may: the user named them.
+    pub fn admits_waiting(&self, url: &PageUrl, depth: u16) -> bool {
+        depth == 0 || (depth <= self.depth_max && self.is_within(url))
     }
 
     fn is_within(&self, url: &PageUrl) -> bool {

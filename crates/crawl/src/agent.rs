@@ -79,6 +79,10 @@ impl<'c> Agent<'c> {
         let past = Past::read(collection, &mut known)?;
         // Records that a power cut took are written anew by other pages, so their links do not count as taken.
         mark.records_through = mark.records_through.min(past.record_count);
+        // Links that were refused under other rules are in the store: judge them again.
+        if mark.rules != config.rules_fingerprint() {
+            mark = Mark { records_through: 0, rules: config.rules_fingerprint(), ..mark };
+        }
         let host_log = restore::read_host_log(collection, &mut known)?;
         let is_restart = mark.ready_count > 0;
         let progress = Arc::new(Progress::default());
@@ -174,6 +178,7 @@ fn spawn<'s>(
 ) {
     let shared = shared.clone();
     let body = move || {
+        let _watch = StopOnPanic(&shared);
         if let Err(error) = on_one_thread(work) {
             shared.stop(Err(error));
         }
@@ -182,6 +187,17 @@ fn spawn<'s>(
         .name(name)
         .spawn_scoped(scope, body)
         .expect("the system has room for a few threads");
+}
+
+/// A worker that panics would leave its addresses active for ever: everybody else stops, and then the panic is told.
+struct StopOnPanic<'s>(&'s Shared);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop(Ok(StopReason::Asked));
+        }
+    }
 }
 
 fn on_one_thread<T>(work: impl Future<Output = T>) -> T {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use fetch::FetchLimits;
 use frontier::PolitenessPolicy;
 use regex::Regex;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Scope;
 
@@ -59,6 +60,8 @@ pub struct CrawlConfig {
     pub memory_bytes: u64,
     /// Threads that fetch and read pages.
     pub workers: usize,
+    /// Files and sockets that the process may have open.
+    pub open_files_max: usize,
     /// The limits of one request.
     pub limits: FetchLimits,
     /// 1 (fast) to 12 (small), for the WARC files.
@@ -79,6 +82,7 @@ impl Default for CrawlConfig {
             user_agent: USER_AGENT.to_owned(),
             memory_bytes: 512 << 20,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
+            open_files_max: 1024,
             limits: FetchLimits::default(),
             compression_level: 4,
         }
@@ -109,7 +113,8 @@ impl CrawlConfig {
 
     /// Requests that one worker may have under way: a quarter of the memory, at 256 KiB for a page.
     pub(crate) fn visits_per_worker_max(&self) -> usize {
-        ((self.memory_bytes / 4 / (256 << 10)) as usize / self.workers).clamp(4, 512)
+        let by_memory = (self.memory_bytes / 4 / (256 << 10)) as usize / self.workers;
+        by_memory.min(self.connections_per_worker_max() / 2).clamp(4, 512)
     }
 
     /// The limits of one request, tightened so that a few giant answers cannot break the budget.
@@ -120,6 +125,22 @@ impl CrawlConfig {
             decoded_bytes_max: self.limits.decoded_bytes_max.min(bytes_max),
             ..self.limits.clone()
         }
+    }
+
+    /// Sockets that one worker may have open: half of them under way, half of them resting between visits.
+    pub(crate) fn connections_per_worker_max(&self) -> usize {
+        (self.open_files_max.saturating_sub(100) / self.workers).max(8)
+    }
+
+    /// A number that changes when other links would be admitted.
+    pub(crate) fn rules_fingerprint(&self) -> u64 {
+        let patterns = |patterns: &[Regex]| patterns.iter().map(Regex::as_str).collect::<Vec<_>>().join("\n");
+        let (include, exclude) = (patterns(&self.include), patterns(&self.exclude));
+        let depth_max = self.budget.depth_max;
+        let flags = (self.follow_nofollow, self.sitemaps);
+        let text = format!("{:?} {depth_max:?} {flags:?}\n+{include}\n-{exclude}", self.scope);
+        // Zero is the mark of a sieve that has no rules yet.
+        xxh3_64(text.as_bytes()) | 1
     }
 
     /// The name that robots.txt files address us by.

@@ -51,14 +51,20 @@ pub(crate) struct Mark {
     pub(crate) ready_end: u64,
     /// …and has this many addresses.
     pub(crate) ready_count: u64,
-    /// The sieve has taken the links of this many page records.
+    /// The sieve has taken the links of this many page records…
     pub(crate) records_through: u64,
+    /// …as these rules of admission let them: see [`crate::CrawlConfig::rules_fingerprint`].
+    pub(crate) rules: u64,
 }
 
 impl Mark {
     pub(crate) fn encode(self) -> Vec<u8> {
         let mut fields = FieldWriter::new();
-        fields.number(self.ready_end).number(self.ready_count).number(self.records_through);
+        fields
+            .number(self.ready_end)
+            .number(self.ready_count)
+            .number(self.records_through)
+            .number(self.rules);
         fields.as_bytes().to_vec()
     }
 
@@ -68,7 +74,7 @@ impl Mark {
         }
         let mut fields = FieldReader::new(note);
         let (ready_end, ready_count) = (fields.number()?, fields.number()?);
-        Ok(Self { ready_end, ready_count, records_through: fields.number()? })
+        Ok(Self { ready_end, ready_count, records_through: fields.number()?, rules: fields.number()? })
     }
 }
 
@@ -87,7 +93,7 @@ impl Outlet for ReadyOutlet<'_> {
 
     fn seal(&mut self) -> std::io::Result<Vec<u8>> {
         let (ready_end, ready_count) = self.log.sync().map_err(std::io::Error::other)?;
-        self.mark = Mark { ready_end, ready_count, records_through: self.records_through };
+        self.mark = Mark { ready_end, ready_count, records_through: self.records_through, ..self.mark };
         Ok(self.mark.encode())
     }
 }
@@ -261,7 +267,7 @@ impl Distributor {
         self.flush_sieve()?;
         self.flush_cost = begin.elapsed();
         self.last_flush = Instant::now();
-        self.send_ready(from.ready_end, |_| true).await
+        self.send_ready(from.ready_end, |_, _, _| true).await
     }
 
     fn flush_sieve(&mut self) -> Result<(), Error> {
@@ -277,13 +283,17 @@ impl Distributor {
     /// Sends out the addresses of the ready log from a byte on to its end, but for those that are not wanted.
     ///
     /// They are read back from the log so that even the largest flush needs no memory of its own.
-    pub(crate) async fn send_ready(&mut self, from: u64, wanted: impl Fn(u64) -> bool) -> Result<(), Error> {
+    pub(crate) async fn send_ready(
+        &mut self,
+        from: u64,
+        wanted: impl Fn(u64, u16, &PageUrl) -> bool,
+    ) -> Result<(), Error> {
         let mut scan = ReadyScan::open(&self.ready_path, from, self.mark.ready_end)?;
         let mut part: Vec<(u64, u16, PageUrl)> = Vec::new();
         loop {
             let more = scan.next_record(|ready: ReadyUrl<'_>| {
-                if wanted(ready.ordinal)
-                    && let Ok(url) = PageUrl::from_normalised(ready.url)
+                if let Ok(url) = PageUrl::from_normalised(ready.url)
+                    && wanted(ready.ordinal, ready.depth, &url)
                 {
                     part.push((ready.ordinal, ready.depth, url));
                 }

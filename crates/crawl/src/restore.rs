@@ -30,7 +30,10 @@ impl Past {
         let mut pages = StoreReader::open(collection)?.pages()?;
         while let Some((_, record)) = pages.next()? {
             past.record_count += 1;
-            if let Some(ordinal) = record.ordinal {
+            // What failed is tried again by the next run: the network, the server or the name may be back.
+            if let Some(ordinal) = record.ordinal
+                && record.kind != RecordKind::Failed
+            {
                 past.mark_done(ordinal);
             }
             if record.is_page() && record.kind == RecordKind::Fetched {
@@ -60,7 +63,7 @@ impl Past {
 /// The note stays empty until the last address is in, so that a rebuild that is cut short is begun anew.
 pub(crate) fn rebuild_sieve(sieve: &mut dyn Sieve, ready_path: &Path) -> Result<Mark, Error> {
     let (ready_end, ready_count) = ReadyLog::measure(ready_path)?;
-    let mark = Mark { ready_end, ready_count, records_through: 0 };
+    let mark = Mark { ready_end, ready_count, ..Mark::default() };
     let mut scan = ReadyScan::open(ready_path, journal::HEADER_BYTES, ready_end)?;
     let mut addresses: Vec<(u16, String)> = Vec::new();
     while scan.next_record(|ready| addresses.push((ready.depth, ready.url.to_owned())))? {
@@ -119,7 +122,10 @@ pub(crate) async fn take_up(
         admission.add_seed(seed);
         distributor.offer(seed, 0)?;
     }
-    distributor.send_ready(journal::HEADER_BYTES, |ordinal| !past.is_done(ordinal)).await?;
+    // The rules of this run hold for what waits, too: so a crawl can be led out of a trap.
+    let wanted =
+        |ordinal, depth, url: &PageUrl| !past.is_done(ordinal) && admission.admits_waiting(url, depth);
+    distributor.send_ready(journal::HEADER_BYTES, wanted).await?;
     distributor.flush().await
 }
 
@@ -140,7 +146,8 @@ fn remember_passed(distributor: &mut Distributor, admission: &Admission) -> Resu
     Ok(())
 }
 
-/// The links of records behind the mark were on their way to the sieve when the last run ended.
+/// The links of records behind the mark were on their way to the sieve when the last run ended. If the rules of
+/// admission have changed since, the mark is at the beginning, and all links are judged anew.
 fn offer_lost_links(
     distributor: &mut Distributor,
     collection: &Collection,

@@ -61,7 +61,8 @@ impl SiteState {
 
     /// Counts a failure. A site that never answers is closed. Returns how long to leave it alone, if that can help.
     pub(crate) fn failed(&mut self, failure: FetchFailure) -> Option<Duration> {
-        self.failures_in_a_row += 1;
+        // A server that answers nonsense is there; one that cannot be spoken to may not be.
+        self.failures_in_a_row += u32::from(failure.is_transient() || failure == FetchFailure::Tls);
         if self.failures_in_a_row >= FAILURES_IN_A_ROW_MAX {
             self.robots = Robots::Closed(failure);
         }

@@ -25,10 +25,6 @@ use crate::{Error, Progress};
 /// Redirects of robots.txt that are followed (RFC 9309, section 2.3.1.2).
 const ROBOTS_HOPS_MAX: u8 = 5;
 
-/// Connections that are kept open between visits. Behind it they are closed; the system's limit of open files is
-/// usually 1024 for all workers together.
-const OPEN_CONNECTIONS_MAX: usize = 300;
-
 /// Addresses that are settled without a request in one turn of a site, before others have theirs.
 const UNVISITED_PER_TURN_MAX: usize = 64;
 
@@ -58,6 +54,7 @@ pub(crate) struct Worker {
     in_flight: usize,
     visits_max: usize,
     open_connections: usize,
+    open_connections_max: usize,
     give_up_at: Option<Instant>,
     cache: SeenCache,
     warc: WarcRecordBuilder,
@@ -79,6 +76,7 @@ impl Worker {
             in_flight: 0,
             visits_max: config.visits_per_worker_max(),
             open_connections: 0,
+            open_connections_max: config.connections_per_worker_max() / 2,
             give_up_at: None,
             cache: SeenCache::new(config.cache_bytes_per_worker()),
             warc: WarcRecordBuilder::new(config.compression_level),
@@ -248,7 +246,7 @@ impl Worker {
     }
 
     fn keep_connection(&mut self, id: SiteId, connection: Option<fetch::Connection>) {
-        if connection.is_some() && self.open_connections < OPEN_CONNECTIONS_MAX {
+        if connection.is_some() && self.open_connections < self.open_connections_max {
             self.open_connections += 1;
             self.bench.site_mut(id).data.connection = connection;
         }
@@ -439,7 +437,7 @@ impl Worker {
     /// The sitemaps that a robots.txt names are its links.
     fn read_robots(&self, site: SiteId) -> Reading {
         let named = match &self.bench.site(site).data.robots {
-            Robots::Known { rules, .. } if self.shared.config.sitemaps => rules.sitemaps(),
+            Robots::Known { rules, .. } => rules.sitemaps(),
             _ => &[],
         };
         Reading { kind: RecordKind::Robots, links: read::sitemap_links(named), noindex: false }

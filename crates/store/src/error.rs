@@ -30,6 +30,16 @@ pub enum Error {
     /// Somebody else writes to it.
     #[error("`{0}` is in use by another crivello")]
     InUse(PathBuf),
+    /// Records that were on the disk are no longer there.
+    #[error("`{path}` has lost pages: {safe} records were stored safely, {found} can still be read")]
+    Lost {
+        /// The store's folder.
+        path: PathBuf,
+        /// What was there.
+        safe: u64,
+        /// What is there.
+        found: u64,
+    },
     /// A WARC record is not what the table says.
     #[error("`{path}` is damaged at byte {offset}: {what}")]
     DamagedWarc {
@@ -64,6 +74,9 @@ impl Error {
             | Self::Journal(journal::Error::Damaged { .. }) => {
                 Some("restore the file from a backup; the other files of the store are untouched")
             }
+            Self::Lost { .. } => Some(
+                "restore `pages.tbl`, `links.log` and `warc` from a backup; to go on with what is left, delete the file `safe` beside them",
+            ),
             Self::Io(error) => journal::hint_for_io(error),
             Self::Journal(error) => error.hint(),
             Self::Manifest { .. } => None,

@@ -7,6 +7,7 @@
 //!     warc/crivello-00000.warc.gz …   every answer, byte for byte (WARC 1.1, one gzip member per record)
 //!     links.log            the links of each page, for the graph and for going on after a crash
 //!     pages.tbl            one record per address that was dealt with: the commit point
+//!     safe                 how many of them were certainly on the disk a moment ago
 //! ```
 //!
 //! A page exists when its record is in `pages.tbl`. Its WARC records and links are handed to the system before it,

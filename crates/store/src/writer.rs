@@ -6,7 +6,7 @@
 //! the end of the table whose bytes are missing are dropped, and their addresses are fetched again.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fs_err as fs;
 use journal::{FieldWriter, Format, JournalReader, JournalWriter};
@@ -32,6 +32,7 @@ pub struct StoreWriter {
     record_count: u64,
     warc_info: WarcRecordBuilder,
     fields: FieldWriter,
+    dir: PathBuf,
 }
 
 /// What was found when a store was taken up again.
@@ -127,6 +128,10 @@ impl StoreWriter {
         let paths =
             Paths { warc: dir.join("warc"), links: dir.join("links.log"), pages: dir.join("pages.tbl") };
         let end = paths.sound_end()?;
+        let safe = read_safe_count(&dir)?;
+        if end.record_count < safe {
+            return Err(Error::Lost { path: dir, safe, found: end.record_count });
+        }
         let pages = match end.pages {
             0 => paths.create_table()?,
             position => JournalWriter::open_at(&paths.pages, PAGES, position)?,
@@ -138,7 +143,7 @@ impl StoreWriter {
         let warc = WarcFileWriter::open(&paths.warc, end.warc, warc_bytes_max)?;
         let recovery = Recovery { record_count: end.record_count, dropped_records: end.dropped_records };
         let (warc_info, fields) = (WarcRecordBuilder::new(6), FieldWriter::new());
-        Ok((Self { warc, links, pages, record_count: end.record_count, warc_info, fields }, recovery))
+        Ok((Self { warc, links, pages, record_count: end.record_count, warc_info, fields, dir }, recovery))
     }
 
     /// Adds a page. Returns the number of records before it.
@@ -174,19 +179,34 @@ impl StoreWriter {
     /// Flushes, and gives handles with which the caller can wait for the disk without keeping the writer.
     pub fn flush_for_sync(&mut self) -> Result<SyncHandles, Error> {
         self.flush()?;
-        Ok(SyncHandles([self.warc.handle()?, self.links.handle()?, self.pages.handle()?]))
+        let files = [self.warc.handle()?, self.links.handle()?, self.pages.handle()?];
+        Ok(SyncHandles { files, dir: self.dir.clone(), record_count: self.record_count })
     }
 }
 
 /// The files of a store, to be synced in their order.
 #[derive(Debug)]
-pub struct SyncHandles([File; 3]);
+pub struct SyncHandles {
+    files: [File; 3],
+    dir: PathBuf,
+    record_count: u64,
+}
 
 impl SyncHandles {
     /// Waits until everything that was flushed before is on the disk.
     pub fn sync(&self) -> Result<(), Error> {
-        self.0.iter().try_for_each(|file| Ok(file.sync_data()?))
+        self.files.iter().try_for_each(|file| file.sync_data())?;
+        // Not synced itself: an older number is as true, and says less.
+        let temporary = self.dir.join("safe.tmp");
+        fs::write(&temporary, self.record_count.to_string())?;
+        Ok(fs::rename(&temporary, self.dir.join("safe"))?)
     }
+}
+
+/// How many records were known to be on the disk. Fewer than that are not what a crash leaves, but a loss.
+fn read_safe_count(dir: &Path) -> Result<u64, Error> {
+    let path = dir.join("safe");
+    Ok(if path.exists() { fs::read_to_string(path)?.trim().parse().unwrap_or(0) } else { 0 })
 }
 
 /// Up to where the three files agree.

@@ -1,5 +1,6 @@
 //! Whole crawls on the lab's web, compared with its truth.
 
+mod changed_rules;
 mod fake_web;
 mod restart;
 mod whole_crawl;

@@ -95,3 +95,25 @@ fn a_table_that_vanished_is_an_error_and_nothing_is_removed() {
         assert_eq!(Files::read(&folder).lengths(), left, "nothing was touched");
     }
 }
+
+#[test]
+fn losing_what_was_synced_is_an_error_and_nothing_is_removed() {
+    for lost in ["links.log", "pages.tbl"] {
+        let folder = crate::disk::Folder::new();
+        let collection = store::Collection::open_or_create(&folder.path, crate::disk::NOW).unwrap();
+        let (mut writer, _) = store::StoreWriter::open(&collection).unwrap();
+        let mut builder = store::WarcRecordBuilder::new(6);
+        for sample in crate::sample::samples(7, 12) {
+            writer.append(sample.new_page(&mut builder), crate::disk::NOW).unwrap();
+        }
+        writer.flush_for_sync().unwrap().sync().unwrap();
+        drop(writer);
+        let warc = folder.path.join("store/warc/crivello-00000.warc.gz");
+        let archive = std::fs::read(&warc).unwrap();
+        let path = folder.path.join("store").join(lost);
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        assert!(store::StoreWriter::open(&collection).is_err(), "{lost}");
+        assert_eq!(std::fs::read(&warc).unwrap(), archive, "{lost}");
+    }
+}
