@@ -31,9 +31,10 @@ use crate::{Error, TERM_BYTES_MAX, vbyte};
 const TERMS_PER_BLOCK: u64 = 32;
 const BLOCK_ENTRY_BYTES: usize = 32;
 
-/// Where the postings of a term lie, and how many there are. Valid for the index that gave it.
+/// Where the postings of a term lie in a segment, and how many there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TermEntry {
+pub(crate) struct ListEntry {
+    /// At least one.
     pub(crate) documents: u32,
     /// Bits of the file `postings`.
     pub(crate) postings: Range<u64>,
@@ -41,13 +42,6 @@ pub struct TermEntry {
     pub(crate) positions: Range<u64>,
     /// Entries of the file `skips`.
     pub(crate) skips: Range<u64>,
-}
-
-impl TermEntry {
-    /// In how many documents the term occurs; at least one.
-    pub fn document_frequency(&self) -> u32 {
-        self.documents
-    }
 }
 
 /// How much of each stream a list takes, or where in them a list begins.
@@ -131,7 +125,7 @@ impl DictionaryReader {
         Ok(Self { terms, blocks })
     }
 
-    pub(crate) fn find(&self, term: &str) -> Result<Option<TermEntry>, Error> {
+    pub(crate) fn find(&self, term: &str) -> Result<Option<ListEntry>, Error> {
         let term = term.as_bytes();
         let (mut low, mut high) = (0, self.block_count());
         while low < high {
@@ -146,7 +140,7 @@ impl DictionaryReader {
         }
     }
 
-    fn find_in_block(&self, block: usize, term: &[u8]) -> Result<Option<TermEntry>, Error> {
+    fn find_in_block(&self, block: usize, term: &[u8]) -> Result<Option<ListEntry>, Error> {
         let mut scan = self.scan(block)?;
         while let Some(entry) = scan.next()? {
             match scan.term.as_slice().cmp(term) {
@@ -156,6 +150,17 @@ impl DictionaryReader {
             }
         }
         Ok(None)
+    }
+
+    /// Shows every term, in order.
+    pub(crate) fn for_each_term(&self, mut see: impl FnMut(&[u8])) -> Result<(), Error> {
+        for block in 0..self.block_count() {
+            let mut scan = self.scan(block)?;
+            while scan.next()?.is_some() {
+                see(&scan.term);
+            }
+        }
+        Ok(())
     }
 
     fn block_count(&self) -> usize {
@@ -190,14 +195,14 @@ struct BlockScan<'a> {
 
 impl BlockScan<'_> {
     /// The next entry, whose term is then in `self.term`.
-    fn next(&mut self) -> Result<Option<TermEntry>, Error> {
+    fn next(&mut self) -> Result<Option<ListEntry>, Error> {
         if self.bytes.is_empty() {
             return Ok(None);
         }
         self.parse().map(Some).ok_or_else(|| Error::damaged(self.path, "an entry cannot be read"))
     }
 
-    fn parse(&mut self) -> Option<TermEntry> {
+    fn parse(&mut self) -> Option<ListEntry> {
         let shared = self.number()?;
         let rest = self.number()?;
         if shared > self.term.len() as u64 || rest > self.bytes.len() as u64 {
@@ -213,7 +218,7 @@ impl BlockScan<'_> {
             skips: start.skips.checked_add(skip_count(documents))?,
         };
         self.start = end;
-        Some(TermEntry {
+        Some(ListEntry {
             documents,
             postings: start.postings_bits..end.postings_bits,
             positions: start.positions_bits..end.positions_bits,

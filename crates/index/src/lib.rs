@@ -4,6 +4,10 @@
 //! documents in which it occurs, how often, whether in the title, and where. An [`Index`] finds a term and gives a
 //! [`PostingsCursor`] over them. Only this crate knows the bytes: whoever searches sees cursors.
 //!
+//! An index has one or more segments, each with the documents of one build. [`IndexBuilder::append`] adds one without
+//! touching the others; whoever reads sees one index, whose numbers do not depend on how it is divided. A filter of each
+//! segment's terms tells which dictionaries are worth a search.
+//!
 //! ```
 //! use index::{Index, IndexBuilder, IndexDocument};
 //! # let folder = tempfile::tempdir().unwrap();
@@ -29,19 +33,23 @@ mod cursor;
 mod dictionary;
 mod error;
 mod file;
+mod list_cursor;
 mod manifest;
 mod merge;
 mod postings;
 mod reader;
+mod router;
 mod run;
+mod segment;
+mod term_filter;
 mod term_table;
 mod vbyte;
 
 pub use analyzer::{Analyzer, TERM_BYTES_MAX, Token};
 pub use builder::{IndexBuilder, IndexDocument};
-pub use cursor::{END, PostingsCursor};
-pub use dictionary::TermEntry;
+pub use cursor::{END, PostingsCursor, TermEntry};
 pub use error::Error;
 pub use file::FORMAT_VERSION;
 pub use manifest::IndexReport;
 pub use reader::Index;
+pub use router::RoutingReport;

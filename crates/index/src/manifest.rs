@@ -1,11 +1,14 @@
-//! The manifest: which folder holds the index that counts, and what it holds.
+//! The manifest: which segments are the index that counts, and what they hold.
 //!
 //! ```text
-//! index/manifest.json        names the generation; replaced by a rename, which is the moment of commitment
-//! index/generation-N/        the files of that build, never changed
+//! index/manifest.json        names the segments; replaced by a rename, which is the moment of commitment
+//! index/segment-N/           the files of one build, never changed
 //! index/building/            runs and files in the making; whoever builds next deletes what a crash left here
 //! index/lock                 held while building
 //! ```
+//!
+//! Segments stand in the order of their documents. A build either replaces all of them or adds one; a folder that the
+//! manifest does not name is removed by the next build.
 //!
 //! The manifest is JSON, for people and scripts. `xxh3` is the checksum of `index` as `serde_json` writes it without
 //! spaces: reformatting does not hurt, changing a value does.
@@ -18,19 +21,18 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{Error, FORMAT_VERSION};
 
-/// The binary files of a generation, in the order in which the manifest lists their checksums.
-pub(crate) const FILE_NAMES: [&str; 7] =
-    ["terms", "blocks", "postings", "positions", "skips", "keys", "lengths"];
+/// The binary files of a segment, in the order in which the manifest lists their checksums.
+pub(crate) const FILE_NAMES: [&str; 8] =
+    ["terms", "blocks", "postings", "positions", "skips", "keys", "lengths", "filter"];
 
 const MANIFEST: &str = "manifest.json";
 
-/// What a build has put into an index.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// What is in an index.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct IndexReport {
     /// Documents.
     pub documents: u64,
-    /// Distinct terms.
+    /// Distinct terms of each segment, summed: a term of two segments counts twice.
     pub terms: u64,
     /// Pairs of a term and a document in which it occurs.
     pub postings: u64,
@@ -40,15 +42,37 @@ pub struct IndexReport {
     pub bytes: u64,
     /// Sorted runs that had to be merged.
     pub runs: u64,
+    /// Segments.
+    pub segments: u64,
+}
+
+/// What is in a segment; the fields are those of [`IndexReport`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SegmentCounts {
+    pub(crate) documents: u64,
+    pub(crate) terms: u64,
+    pub(crate) postings: u64,
+    pub(crate) occurrences: u64,
+    pub(crate) bytes: u64,
+    pub(crate) runs: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SegmentEntry {
+    pub(crate) folder: String,
+    /// How far the segments up to this one cover the source, in the words of whoever built it.
+    pub(crate) source_stamp: String,
+    pub(crate) counts: SegmentCounts,
+    pub(crate) header_checksums: [u64; FILE_NAMES.len()],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
-    pub(crate) generation: u64,
-    pub(crate) source_stamp: String,
-    pub(crate) report: IndexReport,
-    pub(crate) header_checksums: [u64; FILE_NAMES.len()],
+    /// At least one.
+    pub(crate) segments: Vec<SegmentEntry>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -68,8 +92,23 @@ struct VersionOnly {
 }
 
 impl Manifest {
-    pub(crate) fn folder_name(&self) -> String {
-        format!("generation-{}", self.generation)
+    /// What all segments hold together.
+    pub(crate) fn report(&self) -> IndexReport {
+        let mut report = IndexReport { segments: self.segments.len() as u64, ..IndexReport::default() };
+        for SegmentEntry { counts, .. } in &self.segments {
+            report.documents += counts.documents;
+            report.terms += counts.terms;
+            report.postings += counts.postings;
+            report.occurrences += counts.occurrences;
+            report.bytes += counts.bytes;
+            report.runs += counts.runs;
+        }
+        report
+    }
+
+    /// How far the index covers its source.
+    pub(crate) fn source_stamp(&self) -> &str {
+        self.segments.last().map_or("", |segment| &segment.source_stamp)
     }
 
     /// Reads the manifest of the index folder `dir`.
@@ -94,6 +133,9 @@ impl Manifest {
             serde_json::from_slice(&text).map_err(|error| Error::damaged(&path, error.to_string()))?;
         if sealed.xxh3 != sealed.index.checksum() {
             return Err(Error::damaged(&path, "a value is not the one that was written"));
+        }
+        if sealed.index.segments.is_empty() {
+            return Err(Error::damaged(&path, "it names no segment"));
         }
         Ok(sealed.index)
     }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::{Page, assert_equals_model, build, model, pages};
 
-fn any_pages() -> impl Strategy<Value = Vec<Page>> {
+pub fn any_pages() -> impl Strategy<Value = Vec<Page>> {
     let text = "(([a-e]{1,2}|[a-z]{1,6}|été|東京|[0-9]) ?){0,30}";
     prop::collection::vec(("([a-c] ?){0,3}", text), 0..40)
 }
@@ -29,8 +29,8 @@ proptest! {
         let (one, many) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         build(one.path(), &pages, u64::MAX);
         build(many.path(), &pages, budget);
-        for name in ["terms", "blocks", "postings", "positions", "skips", "keys", "lengths"] {
-            let read = |folder: &tempfile::TempDir| std::fs::read(folder.path().join("generation-1").join(name)).unwrap();
+        for name in ["terms", "blocks", "postings", "positions", "skips", "keys", "lengths", "filter"] {
+            let read = |folder: &tempfile::TempDir| std::fs::read(folder.path().join("segment-1").join(name)).unwrap();
             assert_eq!(read(&one), read(&many), "{name}");
         }
     }

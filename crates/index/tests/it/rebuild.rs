@@ -2,7 +2,7 @@
 
 use index::{Error, Index, IndexBuilder, IndexDocument};
 
-use crate::{assert_equals_model, build, pages};
+use crate::{assert_equals_model, build, build_segments, pages};
 
 fn names(dir: &std::path::Path) -> Vec<String> {
     let entries = std::fs::read_dir(dir).unwrap();
@@ -22,7 +22,7 @@ fn an_abandoned_build_leaves_the_old_index_and_nothing_else() {
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
     drop(builder);
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
-    assert_eq!(names(folder.path()), ["generation-1", "lock", "manifest.json"]);
+    assert_eq!(names(folder.path()), ["lock", "manifest.json", "segment-1"]);
 }
 
 #[test]
@@ -33,13 +33,52 @@ fn what_a_crash_left_behind_is_removed_by_the_next_build() {
     // Killed while writing runs, and once more between the two renames.
     std::fs::create_dir(folder.path().join("building")).unwrap();
     std::fs::write(folder.path().join("building/run-0"), "half").unwrap();
-    std::fs::create_dir(folder.path().join("generation-2")).unwrap();
+    std::fs::create_dir(folder.path().join("segment-2")).unwrap();
     std::fs::write(folder.path().join("manifest.json.new"), "{").unwrap();
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
     build(folder.path(), &new, 0);
     assert_equals_model(&Index::open(folder.path()).unwrap(), &new);
-    assert_eq!(names(folder.path()), ["generation-3", "lock", "manifest.json"]);
-    assert_eq!(names(&folder.path().join("generation-3")).len(), 7);
+    assert_eq!(names(folder.path()), ["lock", "manifest.json", "segment-3"]);
+    assert_eq!(names(&folder.path().join("segment-3")).len(), 8);
+}
+
+#[test]
+fn an_abandoned_addition_leaves_the_segments_that_were_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = pages(&[("", "old words"), ("", "more words")]);
+    build_segments(folder.path(), &[&old[..1], &old[1..]], 1 << 20);
+    let mut builder = IndexBuilder::append(folder.path(), 0).unwrap();
+    builder.add(&IndexDocument { key: 1, title: "", text: "new words" }).unwrap();
+    assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
+    drop(builder);
+    assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
+    assert_eq!(names(folder.path()), ["lock", "manifest.json", "segment-1", "segment-2"]);
+}
+
+#[test]
+fn what_a_crash_left_of_an_addition_is_removed_by_the_next_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = pages(&[("", "old words"), ("", "new words"), ("", "more")]);
+    build(folder.path(), &all[..1], 1 << 20);
+    // Killed after the segment was renamed and before the manifest named it.
+    let before = std::fs::read(folder.path().join("manifest.json")).unwrap();
+    build_more(folder.path(), "lost words");
+    std::fs::write(folder.path().join("manifest.json"), before).unwrap();
+    assert_equals_model(&Index::open(folder.path()).unwrap(), &all[..1]);
+    build_more(folder.path(), "new words");
+    build_more(folder.path(), "more");
+    assert_equals_model(&Index::open(folder.path()).unwrap(), &all);
+    assert_eq!(names(folder.path()), ["lock", "manifest.json", "segment-1", "segment-3", "segment-4"]);
+    // Made anew, all segments become one.
+    build(folder.path(), &all, 1 << 20);
+    assert_equals_model(&Index::open(folder.path()).unwrap(), &all);
+    assert_eq!(names(folder.path()), ["lock", "manifest.json", "segment-5"]);
+}
+
+fn build_more(dir: &std::path::Path, text: &str) {
+    let mut builder = IndexBuilder::append(dir, 1 << 20).unwrap();
+    builder.add(&IndexDocument { key: 1, title: "", text }).unwrap();
+    builder.finish("test").unwrap();
 }
 
 #[test]

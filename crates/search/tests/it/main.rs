@@ -3,6 +3,7 @@
 mod answers;
 mod boolean;
 mod quality;
+mod segments;
 
 use std::sync::Arc;
 

@@ -1,0 +1,96 @@
+//! A segment, open for reading: the files of one build.
+//!
+//! Opening maps eight files and verifies what every search goes through: headers, the table of dictionary blocks, the
+//! filter of terms, lengths and keys (12 bytes per document). Lists are verified when they are first used.
+
+use std::path::Path;
+
+use filter::BloomFilter;
+
+use crate::bits::bytes_of_bits;
+use crate::dictionary::{DictionaryReader, ListEntry};
+use crate::file::{EnvelopeReader, u32_at, u64_at};
+use crate::list_cursor::ListCursor;
+use crate::manifest::{FILE_NAMES, SegmentEntry};
+use crate::postings::SKIP_BYTES;
+use crate::{END, Error, term_filter};
+
+/// The documents of one build and the lists of their terms.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    /// The number of its first document in the index.
+    base: u32,
+    documents: u32,
+    dictionary: DictionaryReader,
+    postings: EnvelopeReader,
+    positions: EnvelopeReader,
+    skips: EnvelopeReader,
+    keys: EnvelopeReader,
+    lengths: EnvelopeReader,
+}
+
+impl Segment {
+    /// Opens a segment of the index folder `dir`, and the filter of its terms.
+    pub(crate) fn open(dir: &Path, entry: &SegmentEntry, base: u32) -> Result<(Self, BloomFilter), Error> {
+        let folder = dir.join(&entry.folder);
+        let open = |number: usize, kind| {
+            EnvelopeReader::open(&folder.join(FILE_NAMES[number]), kind, entry.header_checksums[number])
+        };
+        let documents = entry.counts.documents;
+        let segment = Self {
+            base,
+            documents: documents.min(u64::from(END)) as u32,
+            dictionary: DictionaryReader::new(open(0, *b"term")?, open(1, *b"blck")?)?,
+            postings: open(2, *b"post")?,
+            positions: open(3, *b"posi")?,
+            skips: open(4, *b"skip")?,
+            keys: open(5, *b"keys")?,
+            lengths: open(6, *b"leng")?,
+        };
+        for (file, width) in [(&segment.keys, 8), (&segment.lengths, 4)] {
+            let is_whole = file.all_bytes()?.len() as u64 == documents.saturating_mul(width);
+            if documents >= u64::from(END - base) || !is_whole {
+                return Err(Error::damaged(file.path(), "it does not have one entry for each document"));
+            }
+        }
+        Ok((segment, term_filter::read(&open(7, *b"filt")?)?))
+    }
+
+    pub(crate) fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// The number in the index after that of its last document.
+    pub(crate) fn end(&self) -> u32 {
+        self.base + self.documents
+    }
+
+    /// Looks a term up and verifies its list.
+    pub(crate) fn find(&self, term: &str) -> Result<Option<ListEntry>, Error> {
+        let Some(entry) = self.dictionary.find(term)? else { return Ok(None) };
+        self.postings.bytes(bytes_of_bits(&entry.postings, self.postings.payload_bytes()))?;
+        let skips = entry.skips.start.saturating_mul(SKIP_BYTES)..entry.skips.end.saturating_mul(SKIP_BYTES);
+        self.skips.bytes(skips)?;
+        Ok(Some(entry))
+    }
+
+    /// A cursor over a list that `find` gave.
+    pub(crate) fn cursor(&self, entry: &ListEntry) -> ListCursor<'_> {
+        ListCursor::new(entry, &self.postings, &self.skips, &self.positions)
+    }
+
+    /// The words of the document with this number in the index; 0 if it is not here.
+    #[inline]
+    pub(crate) fn doc_length(&self, doc: u32) -> u32 {
+        let at = u64::from(doc - self.base) * 4;
+        let bytes = self.lengths.verified_bytes(at..at + 4);
+        if bytes.is_empty() { 0 } else { u32_at(bytes, 0) }
+    }
+
+    /// The key of the document with this number in the index; 0 if it is not here.
+    pub(crate) fn doc_key(&self, doc: u32) -> u64 {
+        let at = u64::from(doc - self.base) * 8;
+        let bytes = self.keys.verified_bytes(at..at + 8);
+        if bytes.is_empty() { 0 } else { u64_at(bytes, 0) }
+    }
+}
