@@ -37,7 +37,8 @@ pub const FORMAT_VERSION: u32 = 1;
 /// The bytes before the payload.
 pub const HEADER_BYTES: usize = 64;
 
-const MAGIC: [u8; 8] = *b"CRFILTER";
+/// What the bytes of a filter begin with.
+pub const MAGIC: [u8; 8] = *b"CRFILTER";
 
 /// What kind of filter bytes hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,25 @@ pub enum FilterKind {
     Counting = 3,
     /// [`FuseFilter`].
     Fuse = 4,
+}
+
+impl FilterKind {
+    /// The kind that bytes say they are of; nothing behind that is looked at.
+    pub fn peek(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let Some((start, _)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
+            return Err(DecodeError::Foreign);
+        };
+        let number = |at: usize| u32::from_le_bytes(start[at..at + 4].try_into().expect("four bytes"));
+        if start[..8] != MAGIC {
+            return Err(DecodeError::Foreign);
+        }
+        if number(8) != FORMAT_VERSION {
+            return Err(DecodeError::Version { found: number(8) });
+        }
+        let all = [Self::Classic, Self::Blocked, Self::Counting, Self::Fuse];
+        let found = all.into_iter().find(|kind| *kind as u32 == number(12));
+        found.ok_or(malformed("there is no such kind of filter"))
+    }
 }
 
 impl std::fmt::Display for FilterKind {

@@ -3,7 +3,7 @@
 //! A binary fuse filter stores a byte in each of 1.125·n cells such that the three cells of a key, XORed, give eight bits
 //! of its hash. The cells are found by peeling a hypergraph, so that all keys must be known; nothing can be added later.
 //! Small sets take more (11.3 bits a key at 1,000 keys, 9.8 at 20,000). Building takes 30 ns a key in cache, 70 at 2 M
-//! keys and 140 to 230 at 100 M (`examples/filter_speed.rs`), and meanwhile 25 bytes a key beside the keys.
+//! keys and 140 to 230 at 100 M (`crivello bench filter`), and meanwhile 25 bytes a key beside the keys.
 //!
 //! After Graf and Lemire, "Binary fuse filters: fast and smaller than xor filters" (2022). The building is the xorf
 //! crate's; ours are the duplicates, the empty set and the bytes.

@@ -15,7 +15,8 @@ use page::Timestamp;
 
 use crate::Error;
 
-const HOSTS: Format = Format { magic: *b"CRVHOSTS", version: 1 };
+/// What the log begins with.
+pub const HOSTS: Format = Format { magic: *b"CRVHOSTS", version: 1 };
 
 /// One thing that was learnt about a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +42,8 @@ impl HostLog {
         let mut reader = JournalReader::open(path, HOSTS)?;
         while let Some(record) = reader.next_record()? {
             let offset = record.offset;
-            let (site, at, fact) =
-                decode(record.payload).map_err(|_| Error::Malformed { path: path.to_owned(), offset })?;
+            let (site, at, fact) = decode_host_fact(record.payload)
+                .map_err(|_| Error::Malformed { path: path.to_owned(), offset })?;
             see(site, at, fact);
         }
         Ok(Self { journal })
@@ -62,7 +63,8 @@ impl HostLog {
     }
 }
 
-fn decode(record: &[u8]) -> Result<(&str, Timestamp, HostFact), Malformed> {
+/// Reads a record of the log: the site, when the fact was learnt, and the fact.
+pub fn decode_host_fact(record: &[u8]) -> Result<(&str, Timestamp, HostFact), Malformed> {
     let mut fields = FieldReader::new(record);
     let (site, at) = (fields.text()?, Timestamp(fields.number()?));
     let fact = match fields.number()? {

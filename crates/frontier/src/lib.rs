@@ -31,9 +31,9 @@ mod site_queue;
 mod workbench;
 
 pub use disk_queues::{DiskQueue, DiskQueues};
-pub use host_log::{HostFact, HostLog};
+pub use host_log::{HOSTS as HOSTS_FORMAT, HostFact, HostLog, decode_host_fact};
 pub use politeness::PolitenessPolicy;
-pub use ready_log::{ReadyLog, ReadyScan, ReadyUrl};
+pub use ready_log::{READY as READY_FORMAT, ReadyLog, ReadyScan, ReadyUrl, decode_ready};
 pub use site_queue::QueuedUrl;
 pub use workbench::{SiteId, Turn, VisitState, Workbench};
 

@@ -14,7 +14,8 @@ use journal::{FieldReader, FieldWriter, Format, JournalReader, JournalWriter, Ma
 
 use crate::Error;
 
-const READY: Format = Format { magic: *b"CRVREADY", version: 1 };
+/// What the log begins with.
+pub const READY: Format = Format { magic: *b"CRVREADY", version: 1 };
 
 /// Addresses are written in records of about this size.
 const RECORD_BYTES: usize = 64 << 10;
@@ -120,17 +121,19 @@ impl ReadyScan {
         let what = "the end is missing";
         let lost = || journal::Error::Damaged { path: self.path.clone(), offset, what };
         let record = self.journal.next_record()?.ok_or_else(lost)?;
-        for_each_in_record(record.payload, see)
+        decode_ready(record.payload, see)
             .map_err(|_| Error::Malformed { path: self.path.clone(), offset })?;
         Ok(true)
     }
 }
 
-fn for_each_in_record(record: &[u8], mut see: impl FnMut(ReadyUrl<'_>)) -> Result<(), Malformed> {
+/// Shows the addresses in a record of the log, in order.
+pub fn decode_ready(record: &[u8], mut see: impl FnMut(ReadyUrl<'_>)) -> Result<(), Malformed> {
     let mut fields = FieldReader::new(record);
     let (first, count) = (fields.number()?, fields.number()?);
     for index in 0..count {
-        see(ReadyUrl { ordinal: first + index, depth: fields.small()?, url: fields.text()? });
+        let ordinal = first.checked_add(index).ok_or(Malformed)?;
+        see(ReadyUrl { ordinal, depth: fields.small()?, url: fields.text()? });
     }
     Ok(())
 }

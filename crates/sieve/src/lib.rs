@@ -32,6 +32,8 @@ use std::io;
 pub use bloom::BloomSieve;
 pub use error::Error;
 pub use mercator::MercatorSieve;
+pub use seen_file::{SEEN_MAGIC, scan_seen};
+pub use state::{STATE as STATE_FORMAT, SieveKind, State as SieveState};
 
 /// An address on its way into the sieve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,8 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::Error;
 
-const MAGIC: [u8; 8] = *b"CRVSEEN1";
+/// What the file begins with.
+pub const SEEN_MAGIC: [u8; 8] = *b"CRVSEEN1";
 const BUFFER_BYTES: usize = 256 << 10;
 
 /// The old list, read from front to back.
@@ -34,10 +35,11 @@ impl SeenReader {
         let mut header = [0; 16];
         file.read_exact(&mut header).map_err(|_| damaged("it is cut off"))?;
         let count = u64::from_le_bytes(header[8..].try_into().expect("eight bytes"));
-        if header[..8] != MAGIC || count != expected_count {
+        if header[..8] != SEEN_MAGIC || count != expected_count {
             return Err(damaged("it is not the list that the sieve's state names"));
         }
-        if file.get_ref().metadata()?.len() != 24 + 8 * count {
+        let length = count.checked_mul(8).and_then(|bytes| bytes.checked_add(24));
+        if Some(file.get_ref().metadata()?.len()) != length {
             return Err(damaged("its length is wrong"));
         }
         Ok(Self { path: path.to_owned(), file, left: count, last: None, hash: Xxh3Default::new() })
@@ -66,6 +68,19 @@ impl SeenReader {
     }
 }
 
+/// Checks a list from front to back and shows every fingerprint, whatever sieve it belongs to.
+pub fn scan_seen(path: &Path, mut see: impl FnMut(u64)) -> Result<(), Error> {
+    let mut header = [0; 16];
+    let cut = |_| Error::Damaged { path: path.to_owned(), what: "it is cut off" };
+    fs::File::open(path)?.read_exact(&mut header).map_err(cut)?;
+    let count = u64::from_le_bytes(header[8..].try_into().expect("eight bytes"));
+    let mut reader = SeenReader::open(path, count)?;
+    while let Some(fingerprint) = reader.next()? {
+        see(fingerprint);
+    }
+    Ok(())
+}
+
 /// The new list. It counts only once the sieve's state names it.
 pub(crate) struct SeenWriter {
     file: BufWriter<fs::File>,
@@ -76,7 +91,7 @@ pub(crate) struct SeenWriter {
 impl SeenWriter {
     pub(crate) fn create(path: &Path, count: u64) -> Result<Self, Error> {
         let mut file = BufWriter::with_capacity(BUFFER_BYTES, fs::File::create(path)?);
-        file.write_all(&MAGIC)?;
+        file.write_all(&SEEN_MAGIC)?;
         file.write_all(&count.to_le_bytes())?;
         Ok(Self { file, hash: Xxh3Default::new(), count })
     }

@@ -11,27 +11,31 @@ use journal::{FieldReader, FieldWriter, Format, JournalReader, JournalWriter, Ma
 
 use crate::Error;
 
-const STATE: Format = Format { magic: *b"CRVSIEVE", version: 1 };
+/// What the file begins with.
+pub const STATE: Format = Format { magic: *b"CRVSIEVE", version: 1 };
 
 /// The sorts of sieves that keep a state. The numbers are written to disk and never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
-pub(crate) enum SieveKind {
+pub enum SieveKind {
+    /// [`MercatorSieve`](crate::MercatorSieve).
     #[default]
     Mercator = 0,
+    /// [`BloomSieve`](crate::BloomSieve).
     Bloom = 1,
 }
 
 /// What `state` says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct State {
-    pub(crate) kind: SieveKind,
+pub struct State {
+    /// Of which sort the sieve is.
+    pub kind: SieveKind,
     /// Which list of fingerprints counts, for a sieve that has one.
-    pub(crate) generation: u64,
+    pub generation: u64,
     /// How many addresses have passed.
-    pub(crate) seen: u64,
+    pub seen: u64,
     /// What the outlet returned when they had.
-    pub(crate) note: Vec<u8>,
+    pub note: Vec<u8>,
 }
 
 impl State {
@@ -48,7 +52,8 @@ impl State {
         if state.kind == kind { Ok(state) } else { Err(Error::OtherKind { path: dir.to_owned() }) }
     }
 
-    fn decode(record: &[u8]) -> Result<Self, Malformed> {
+    /// Reads the one record of the file.
+    pub fn decode(record: &[u8]) -> Result<Self, Malformed> {
         let mut fields = FieldReader::new(record);
         let kind = match fields.number()? {
             0 => SieveKind::Mercator,

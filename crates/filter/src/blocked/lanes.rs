@@ -11,7 +11,7 @@
 //! with half the block.
 //!
 //! What the unsafe code buys: queries and inserts 2.4 to 4.2 times as fast as the plain code (6.2 against 2.3 ns a query
-//! in a filter of 20,000 keys), and with batches half of the waiting for memory (`examples/filter_speed.rs`).
+//! in a filter of 20,000 keys), and with batches half of the waiting for memory (`crivello bench filter`).
 #![allow(unsafe_code)]
 
 /// A cache line.

@@ -12,7 +12,7 @@
 //!
 //! A search cannot change the structure; who only searches calls [`AdaptiveBloofi::adapt`] when it suits.
 //!
-//! The constants were fitted to `examples/bloofi_speed.rs` (AMD EPYC of family 25, one core, CPU time, November 2026), N
+//! The constants were fitted to `crivello bench filter --plots` (AMD EPYC of family 25, one core, CPU time, November 2026), N
 //! from 10 to 100,000, fills of 1, 10 and 50 %, clustered and random, structures measured in turns and the best of eight.
 //! What it says there: for searches alone, columns of 64 below some 150 filters and rows above, always; the list and the
 //! tree are only ever best if there are updates: the list from about ten of them per search on, the tree for sparse or

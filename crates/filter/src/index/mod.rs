@@ -52,7 +52,7 @@ pub use flat_bloofi::FlatBloofi;
 pub use naive::NaiveIndex;
 pub use sized::SizedSlicedBloofi;
 pub use sliced::{SlicedBloofi, SlotBitmap};
-pub use sliced_bytes::{SLICED_VERSION, SlicedView};
+pub use sliced_bytes::{SLICED_MAGIC, SLICED_VERSION, SlicedView};
 
 use crate::{BloomFilter, FilterShape, KeyHash};
 

@@ -24,7 +24,8 @@ use crate::{BITS_MAX, FilterShape, KeyHash, PROBES_MAX};
 /// The version of the bytes; no other can be read.
 pub const SLICED_VERSION: u32 = 1;
 
-const MAGIC: &[u8; 8] = b"CRVSLICE";
+/// What the bytes of a sliced index begin with.
+pub const SLICED_MAGIC: &[u8; 8] = b"CRVSLICE";
 const ALIGN: usize = 64;
 const HEADER_BYTES: usize = 64;
 const ENTRY_BYTES: usize = 16;
@@ -37,7 +38,7 @@ impl SlicedBloofi {
         use super::FilterIndex;
         let shape = self.shape();
         let mut bytes = Vec::new();
-        bytes.extend(MAGIC);
+        bytes.extend(SLICED_MAGIC);
         bytes.extend(SLICED_VERSION.to_le_bytes());
         bytes.extend(shape.probes().to_le_bytes());
         bytes.extend(shape.bits().to_le_bytes());
@@ -87,7 +88,7 @@ impl<'a> SlicedView<'a> {
     pub fn open(bytes: &'a [u8]) -> Result<Self, IndexError> {
         let mut parts = Parts { bytes, at: 0 };
         let header = parts.take(HEADER_BYTES)?;
-        if header[..8] != *MAGIC {
+        if header[..8] != *SLICED_MAGIC {
             return Err(IndexError::Foreign);
         }
         let found = number(header, 8) as u32;
