@@ -127,6 +127,12 @@ impl CrawlConfig {
         }
     }
 
+    /// Large answers that may be read at the same time: a quarter of the memory, raw and decoded.
+    pub(crate) fn large_bodies_max(&self) -> usize {
+        let limits = self.limits_within_memory();
+        self.memory_bytes as usize / 4 / (limits.body_bytes_max + limits.decoded_bytes_max)
+    }
+
     /// Sockets that one worker may have open: half of them under way, half of them resting between visits.
     pub(crate) fn connections_per_worker_max(&self) -> usize {
         (self.open_files_max.saturating_sub(100) / self.workers).max(8)

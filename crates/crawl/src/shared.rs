@@ -56,7 +56,8 @@ impl Shared {
         Self {
             admission: Admission::new(&config),
             fetcher: HttpFetcher::new(config.limits_within_memory(), &config.user_agent, clock.clone())
-                .guarded_by(resolver.guard().clone()),
+                .guarded_by(resolver.guard().clone())
+                .with_large_bodies_at_once(config.large_bodies_max()),
             pages: PageBudget::new(config.budget.pages_max, pages_stored),
             config,
             resolver,

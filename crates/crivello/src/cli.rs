@@ -53,6 +53,7 @@ pub enum Command {
     Serve(commands::serve::ServeArgs),
     Stats(commands::stats::StatsArgs),
     Export(commands::export::ExportArgs),
+    Inspect(commands::inspect::InspectArgs),
     Lab(commands::lab::LabCommand),
     Bench(commands::bench::BenchArgs),
 }
@@ -177,6 +178,7 @@ impl CrawlOptions {
             sitemaps: self.sitemaps,
             user_agent: self.user_agent.clone(),
             memory_bytes: self.memory.max(MEMORY_BYTES_MIN),
+            open_files_max: crate::process::open_files_max(),
             workers: self.workers.map_or(defaults.workers, usize::from),
             ..defaults
         }

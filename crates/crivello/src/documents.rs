@@ -21,9 +21,18 @@ impl ArchivePages {
 
 impl PageReader for ArchivePages {
     fn read(&self, key: u64) -> Option<PageText> {
-        let record = self.store.page_at(key).ok()?;
-        let document = read_document(&self.store, &record).ok()?;
-        Some(PageText { url: record.url.as_str().to_owned(), title: document.title, text: document.text })
+        let page = self.store.page_at(key).map_err(crawl::Error::from);
+        match page.and_then(|record| Ok((read_document(&self.store, &record)?, record))) {
+            Ok((document, record)) => Some(PageText {
+                url: record.url.as_str().to_owned(),
+                title: document.title,
+                text: document.text,
+            }),
+            Err(error) => {
+                eprintln!("a result cannot be shown: {error}");
+                None
+            }
+        }
     }
 }
 
@@ -41,16 +50,26 @@ pub struct ReadPage {
 }
 
 /// Reads all pages of a collection with several threads and shows them in the order of the table.
-///
-/// While one batch is shown, the next one is being read, so that whoever watches is never waited for.
 pub fn for_each_page(
     collection: &Collection,
-    mut see: impl FnMut(ReadPage) -> anyhow::Result<()>,
+    see: impl FnMut(ReadPage) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    for_each_page_from(collection, 0, see).map(drop)
+}
+
+/// The same for pages whose place in the table is not before `start`. Says where the table ends: a record that its
+/// writer did not finish lies behind that.
+///
+/// While one batch is shown, the next one is being read, so that whoever watches is never waited for.
+pub fn for_each_page_from(
+    collection: &Collection,
+    start: u64,
+    mut see: impl FnMut(ReadPage) -> anyhow::Result<()>,
+) -> anyhow::Result<u64> {
     let store = StoreReader::open(collection)?;
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(1);
-        let reading = scope.spawn(|| read_batches(&store, sender));
+        let reading = scope.spawn(|| read_batches(&store, start, sender));
         for batch in receiver {
             for page in batch {
                 see(page)?;
@@ -60,7 +79,11 @@ pub fn for_each_page(
     })
 }
 
-fn read_batches(store: &StoreReader, sender: mpsc::SyncSender<Vec<ReadPage>>) -> Result<(), store::Error> {
+fn read_batches(
+    store: &StoreReader,
+    start: u64,
+    sender: mpsc::SyncSender<Vec<ReadPage>>,
+) -> Result<u64, store::Error> {
     let mut pages = store.pages()?;
     let thread_count = std::thread::available_parallelism().map_or(1, usize::from);
     loop {
@@ -68,16 +91,16 @@ fn read_batches(store: &StoreReader, sender: mpsc::SyncSender<Vec<ReadPage>>) ->
         while records.len() < BATCH
             && let Some((offset, record)) = pages.next()?
         {
-            if record.is_page() {
+            if offset >= start && record.is_page() {
                 records.push((offset, record));
             }
         }
         if records.is_empty() {
-            return Ok(());
+            return Ok(pages.position());
         }
         // An error of the receiver ends the loop there; then nobody wants more.
         if sender.send(read_batch(store, &records, thread_count)).is_err() {
-            return Ok(());
+            return Ok(pages.position());
         }
     }
 }

@@ -21,9 +21,6 @@ fn main() -> ExitCode {
     output::start_logging(cli.verbose);
     match commands::run(cli) {
         Ok(ending) => ending.into(),
-        Err(error) => {
-            output::show_error(&error);
-            ExitCode::from(2)
-        }
+        Err(error) => output::show_error(&error),
     }
 }

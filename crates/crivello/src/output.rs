@@ -44,10 +44,10 @@ pub fn start_logging(verbose: u8) {
         .init();
 }
 
-/// What went wrong, and the next step.
-pub fn show_error(error: &anyhow::Error) {
+/// Shows what went wrong, and the next step. Returns the exit code.
+pub fn show_error(error: &anyhow::Error) -> ExitCode {
     if is_broken_pipe(error) {
-        return;
+        return ExitCode::SUCCESS;
     }
     let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
     let mut text = causes[0].clone();
@@ -61,12 +61,17 @@ pub fn show_error(error: &anyhow::Error) {
     if let Some(hint) = hint_for(error) {
         eprintln!("hint: {hint}");
     }
+    ExitCode::from(2)
 }
 
 /// Whoever reads our output has enough: `crivello export … | head`.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let is_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_pipe))
+    let is_pipe = |kind: io::ErrorKind| kind == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| {
+        let of_system = cause.downcast_ref::<io::Error>().is_some_and(|error| is_pipe(error.kind()));
+        let of_json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        of_system || of_json.is_some_and(is_pipe)
+    })
 }
 
 /// An error with the way out that only the command knows.
@@ -102,6 +107,23 @@ fn hint_for(error: &anyhow::Error) -> Option<String> {
         of_crawl.or(of_store).or(of_system).map(str::to_owned)
     })
 }
+
+/// Prints a line of results. When nobody reads any more (`crivello search … | head`) there is nothing left to do.
+pub fn print_line(line: std::fmt::Arguments<'_>) {
+    if let Err(error) = writeln!(io::stdout().lock(), "{line}") {
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            eprintln!("error: cannot write the results: {error}");
+            std::process::exit(2);
+        }
+        std::process::exit(0);
+    }
+}
+
+/// Like `println!`, but neither a reader that went away nor a full disk is a panic.
+macro_rules! outln {
+    ($($text:tt)*) => { $crate::output::print_line(format_args!($($text)*)) };
+}
+pub(crate) use outln;
 
 /// Prints one JSON object.
 pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {

@@ -12,6 +12,13 @@ pub fn cpu_seconds() -> f64 {
     (user + system) as f64 / 100.0
 }
 
+/// How many files and sockets this process may have open at once.
+pub fn open_files_max() -> usize {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    line.and_then(|line| line.split_ascii_whitespace().next()?.parse().ok()).unwrap_or(1024)
+}
+
 /// The most memory that was resident at any time.
 pub fn peak_memory_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -15,7 +15,7 @@ use store::Collection;
 use super::Context;
 use crate::bars::{Bar, Showing};
 use crate::cli::CrawlOptions;
-use crate::output::{Ending, hinted, print_json, thousands};
+use crate::output::{Ending, hinted, outln, print_json, thousands};
 use crate::{process, signals};
 
 /// Crawl, or go on with a crawl that was stopped in whatever way
@@ -78,7 +78,7 @@ impl CrawlSummary {
 
     /// For people.
     pub fn print(&self) {
-        println!(
+        outln!(
             "{} pages in the collection, {} of them new; {} requests to {} hosts, {} failed, {} forbidden by robots.txt",
             thousands(self.pages_stored),
             thousands(self.pages_this_run),
@@ -87,7 +87,7 @@ impl CrawlSummary {
             thousands(self.failed),
             thousands(self.forbidden),
         );
-        println!(
+        outln!(
             "{} fetched in {:.1} s ({:.0} pages/s), {:.1} s of CPU, {} of memory",
             format_bytes(self.bytes_fetched),
             self.elapsed_seconds,
@@ -95,10 +95,15 @@ impl CrawlSummary {
             self.cpu_seconds,
             format_bytes(self.peak_memory_bytes),
         );
-        if self.finished {
-            println!("finished: nothing is left to fetch within the budgets");
+        if self.finished && self.waiting > 0 {
+            outln!(
+                "finished: the budgets are used up; {} addresses wait for larger ones",
+                thousands(self.waiting)
+            );
+        } else if self.finished {
+            outln!("finished: nothing is left to fetch within the budgets");
         } else {
-            println!(
+            outln!(
                 "stopped by {}: {} addresses wait; the same command goes on",
                 self.stopped_by,
                 thousands(self.waiting)

@@ -18,7 +18,7 @@ use super::search::open_index;
 use super::{Context, crawl, index, serve};
 use crate::cli::{CrawlOptions, PriorityKind, ScopeKind, SieveKind};
 use crate::lab_args::LabArgs;
-use crate::output::{Ending, hinted, print_json, thousands};
+use crate::output::{Ending, hinted, outln, print_json, thousands};
 
 /// Show everything at once: a fake web, crawled, indexed and served, without any network
 ///
@@ -185,30 +185,31 @@ impl Comparison {
     }
 
     fn print(&self) {
-        println!(
+        outln!(
             "pages: {} expected, {} missing, {} too many, {} stored twice",
             thousands(self.pages_expected),
             self.missing,
             self.extra,
             self.stored_twice
         );
-        println!(
+        outln!(
             "links: {} expected, {} missing, {} too many",
             thousands(self.arcs_expected),
             self.arcs_missing,
             self.arcs_extra
         );
-        println!(
+        outln!(
             "words: {} searched for, {} with other results than expected",
-            self.words_checked, self.words_wrong
+            self.words_checked,
+            self.words_wrong
         );
-        println!(
+        outln!(
             "politeness: {} requests heard, {} violations",
             thousands(self.audit.requests),
             self.politeness_violations
         );
         for example in &self.audit.examples {
-            println!("  {example}");
+            outln!("  {example}");
         }
     }
 }

@@ -12,12 +12,12 @@ use store::{Collection, NewPage, PageRecord, RecordKind, StoreReader, StoreWrite
 
 use super::Context;
 use crate::bars::Bar;
-use crate::output::{Ending, hinted, print_json, thousands};
+use crate::output::{Ending, hinted, outln, print_json, thousands};
 
 /// Take in pages from folders of HTML or text, or from JSON lines
 ///
-/// Folders are searched for .html, .htm, .xhtml, .txt and .md files; each becomes a page whose address is --base and
-/// its path. Files that end in .jsonl hold a JSON object a line, with `text` or `html`, and optionally `url` or `id`,
+/// Folders are searched for .html, .htm, .xhtml, .txt and .md files; each becomes a page whose address is --base, the
+/// name of the folder, and the path within. Files that end in .jsonl hold a JSON object a line, with `text` or `html`, and optionally `url` or `id`,
 /// and `title`. A page whose address the collection already has is left out, so an import can be repeated.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
@@ -60,7 +60,7 @@ pub fn run(context: Context, args: &ImportArgs) -> anyhow::Result<Ending> {
     if context.json {
         print_json(&summary)?;
     } else {
-        println!(
+        outln!(
             "{} pages imported, {} were already there, {} failed",
             thousands(summary.imported),
             thousands(summary.already_there),
@@ -103,13 +103,17 @@ impl Importer {
 
     /// Takes a file or everything below a folder; addresses are relative to `root`.
     fn take(&mut self, path: &Path, root: &Path, see: &mut impl FnMut(&ImportSummary)) -> anyhow::Result<()> {
+        if path != root && path.is_symlink() && path.is_dir() {
+            // It could lead back to where we came from.
+            return Ok(());
+        }
         if path.is_dir() {
             let mut entries: Vec<PathBuf> =
                 std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
             entries.sort();
             return entries.iter().try_for_each(|entry| self.take(entry, root, see));
         }
-        let taken = match FileKind::of(path) {
+        let taken = match FileKind::of(path).filter(|_| path.is_file()) {
             Some(FileKind::JsonLines) => self.take_json_lines(path, see),
             Some(FileKind::Page(content_type)) => self.take_file(path, root, content_type),
             None if path == root => Err(anyhow::anyhow!(
@@ -129,24 +133,20 @@ impl Importer {
     fn take_file(&mut self, path: &Path, root: &Path, content_type: &str) -> anyhow::Result<()> {
         let bytes = path.metadata()?.len();
         anyhow::ensure!(bytes <= FILE_BYTES_MAX, "larger than {}", page::format_bytes(FILE_BYTES_MAX));
-        let relative = if path == root {
-            Path::new(path.file_name().unwrap_or_default())
-        } else {
-            path.strip_prefix(root)?
-        };
-        let url = self.base.join(&escape_path(relative))?;
+        let url = self.base.join(&escape_path(&name_within(path, root)?))?;
         self.add(url, content_type, &std::fs::read(path)?)
     }
 
     fn take_json_lines(&mut self, path: &Path, see: &mut impl FnMut(&ImportSummary)) -> anyhow::Result<()> {
-        let mut lines = BufReader::new(std::fs::File::open(path)?).lines();
+        let mut lines = BufReader::new(std::fs::File::open(path)?).split(b'\n');
+        let name = path.file_stem().unwrap_or_default().to_owned();
         let mut number = 0;
         while let Some(line) = lines.next().transpose()? {
             number += 1;
-            if line.trim().is_empty() {
+            if line.trim_ascii().is_empty() {
                 continue;
             }
-            if let Err(error) = self.take_json_line(&line, number) {
+            if let Err(error) = self.take_json_line(&line, &Path::new(&name).join(format!("line-{number}"))) {
                 eprintln!("{}:{number}: {error:#}", path.display());
                 self.summary.failed += 1;
             }
@@ -155,13 +155,15 @@ impl Importer {
         Ok(())
     }
 
-    fn take_json_line(&mut self, line: &str, number: usize) -> anyhow::Result<()> {
-        let page: JsonPage = serde_json::from_str(line).context("not a JSON object with `text` or `html`")?;
+    /// Takes one line; `name` is what it is called if it does not say so itself.
+    fn take_json_line(&mut self, line: &[u8], name: &Path) -> anyhow::Result<()> {
+        let page: JsonPage =
+            serde_json::from_slice(line).context("not a JSON object with `text` or `html`")?;
         let url = match (&page.url, &page.id) {
             (Some(url), _) => PageUrl::parse(url).with_context(|| format!("`{url}`"))?,
             (None, Some(serde_json::Value::String(id))) => self.base.join(&escape_path(Path::new(id)))?,
             (None, Some(id)) => self.base.join(&escape_path(Path::new(&id.to_string())))?,
-            (None, None) => self.base.join(&format!("line-{number}"))?,
+            (None, None) => self.base.join(&escape_path(name))?,
         };
         match (&page.html, &page.text) {
             (Some(html), _) => self.add(url, "text/html; charset=utf-8", html.as_bytes()),
@@ -212,6 +214,12 @@ impl FileKind {
             _ => None,
         }
     }
+}
+
+/// What a file is called: the name of the folder that the user gave, and the path within.
+fn name_within(path: &Path, root: &Path) -> anyhow::Result<PathBuf> {
+    let name = root.canonicalize()?.file_name().map(PathBuf::from).unwrap_or_default();
+    Ok(if path == root { name } else { name.join(path.strip_prefix(root)?) })
 }
 
 /// A path as a relative reference: what has a meaning in addresses is escaped, slashes stay.

@@ -1,4 +1,9 @@
 //! `crivello build` and `crivello index`: from stored pages to an inverted index.
+//!
+//! The table of pages only grows, so the place up to which an index covers it tells what is new. `build` adds the new
+//! pages as a segment of their own; it makes the index anew, as one segment, when that is nearly as cheap (more than half
+//! of the table is new) or when searches would begin to feel it (more than [`SEGMENTS_MAX`] segments). `index` always
+//! does.
 
 use std::path::PathBuf;
 
@@ -10,7 +15,7 @@ use store::Collection;
 
 use super::Context;
 use crate::bars::Bar;
-use crate::documents::for_each_page;
+use crate::documents::for_each_page_from;
 use crate::output::{Ending, print_json, thousands};
 
 /// The options of `build` and `index`.
@@ -23,12 +28,17 @@ pub struct IndexArgs {
     pub memory: u64,
 }
 
+/// An index that `build` has added to has at most so many segments.
+const SEGMENTS_MAX: u64 = 8;
+
 /// What making an index came to.
 #[derive(Debug, Serialize)]
 pub struct IndexSummary {
     #[serde(flatten)]
     report: IndexReport,
     up_to_date: bool,
+    /// Only new pages were indexed, as a segment of their own.
+    appended: bool,
     pages_unreadable: u64,
     elapsed_seconds: f64,
 }
@@ -36,7 +46,7 @@ pub struct IndexSummary {
 /// `crivello index`: in any case.
 pub fn run(context: Context, args: &IndexArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open_to_write(&args.dir)?;
-    show(context, &make_index(context, &collection, args.memory)?)
+    show(context, &make_index(context, &collection, args.memory, Start::Anew)?)
 }
 
 /// `crivello build`: what is out of date.
@@ -45,39 +55,77 @@ pub fn build(context: Context, args: &IndexArgs) -> anyhow::Result<Ending> {
     show(context, &bring_up_to_date(context, &collection, args.memory)?)
 }
 
-/// Makes the index if it does not cover all pages.
+/// Makes the index, or adds to it, if it does not cover all pages.
 pub fn bring_up_to_date(
     context: Context,
     collection: &Collection,
     memory: u64,
 ) -> anyhow::Result<IndexSummary> {
-    let stamp = source_stamp(collection)?;
-    match Index::open(&collection.part("index")?) {
-        Ok(index) if index.source_stamp() == stamp => Ok(IndexSummary {
+    let table_bytes = table_bytes(collection)?;
+    // An index that cannot be opened, or that says something else of its source, is made anew.
+    let Ok(index) = Index::open(&collection.part("index")?) else {
+        return make_index(context, collection, memory, Start::Anew);
+    };
+    let Some(covered) = covered_bytes(index.source_stamp()) else {
+        return make_index(context, collection, memory, Start::Anew);
+    };
+    if covered == table_bytes {
+        return Ok(IndexSummary {
             report: index.report().clone(),
             up_to_date: true,
+            appended: false,
             pages_unreadable: 0,
             elapsed_seconds: 0.0,
-        }),
-        _ => make_index(context, collection, memory),
+        });
+    }
+    make_index(context, collection, memory, Start::for_growth(covered, table_bytes, index.report().segments))
+}
+
+/// Where a build begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// At the first page; the index becomes one segment.
+    Anew,
+    /// At the pages from this place of the table on; they become one more segment.
+    At(u64),
+}
+
+impl Start {
+    /// What an index of some segments that covers the first `covered` bytes of the table needs.
+    fn for_growth(covered: u64, table_bytes: u64, segments: u64) -> Self {
+        let has_grown = covered < table_bytes;
+        let is_mostly_there = table_bytes.saturating_sub(covered) <= table_bytes / 2;
+        if has_grown && is_mostly_there && segments < SEGMENTS_MAX { Self::At(covered) } else { Self::Anew }
     }
 }
 
-/// The table of pages only grows, so its length tells what an index was made from.
-fn source_stamp(collection: &Collection) -> anyhow::Result<String> {
-    let table = collection.part("store")?.join("pages.tbl");
-    let bytes = table.metadata().map_or(0, |metadata| metadata.len());
-    Ok(format!("pages.tbl {bytes}"))
+const STAMP_PREFIX: &str = "pages.tbl ";
+
+/// What [`IndexBuilder::finish`] was told: how many bytes of the table an index covers.
+fn covered_bytes(stamp: &str) -> Option<u64> {
+    stamp.strip_prefix(STAMP_PREFIX)?.parse().ok()
 }
 
-fn make_index(context: Context, collection: &Collection, memory: u64) -> anyhow::Result<IndexSummary> {
+fn table_bytes(collection: &Collection) -> anyhow::Result<u64> {
+    let table = collection.part("store")?.join("pages.tbl");
+    Ok(table.metadata().map_or(0, |metadata| metadata.len()))
+}
+
+fn make_index(
+    context: Context,
+    collection: &Collection,
+    memory: u64,
+    start: Start,
+) -> anyhow::Result<IndexSummary> {
     let started = std::time::Instant::now();
-    let stamp = source_stamp(collection)?;
-    let table_bytes = stamp.rsplit(' ').next().and_then(|bytes| bytes.parse().ok()).unwrap_or(0);
-    let mut bar = Bar::new(context.showing, "indexing", table_bytes);
-    let mut builder = IndexBuilder::create(&collection.part("index")?, memory)?;
+    let mut bar = Bar::new(context.showing, "indexing", table_bytes(collection)?);
+    let dir = collection.part("index")?;
+    let (mut builder, first) = match start {
+        Start::Anew => (IndexBuilder::create(&dir, memory)?, 0),
+        Start::At(first) => (IndexBuilder::append(&dir, memory)?, first),
+    };
     let (mut pages, mut pages_unreadable) = (0u64, 0u64);
-    for_each_page(collection, |page| {
+    let covered = for_each_page_from(collection, first, |page| {
         pages += 1;
         bar.set(page.offset, pages, String::new);
         match page.document {
@@ -97,10 +145,11 @@ fn make_index(context: Context, collection: &Collection, memory: u64) -> anyhow:
     })?;
     bar.finish();
     context.showing.say("merging runs");
-    let report = builder.finish(&stamp)?;
+    let report = builder.finish(&format!("{STAMP_PREFIX}{covered}"))?;
     Ok(IndexSummary {
         report,
         up_to_date: false,
+        appended: start != Start::Anew,
         pages_unreadable,
         elapsed_seconds: started.elapsed().as_secs_f64(),
     })
@@ -128,8 +177,41 @@ impl IndexSummary {
         );
         if self.up_to_date {
             println!("index is up to date: {what}");
+        } else if self.appended {
+            println!(
+                "indexed new pages, now {what} in {} segments, in {:.1} s",
+                report.segments, self.elapsed_seconds
+            );
         } else {
             println!("indexed {what}, in {:.1} s", self.elapsed_seconds);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_pages_are_added_unless_they_are_many_or_segments_are() {
+        // covered, table, segments, start
+        let rows = [
+            (100, 101, 1, Start::At(100)),
+            (100, 200, 7, Start::At(100)),
+            (100, 202, 1, Start::Anew),
+            (100, 101, 8, Start::Anew),
+            (0, 100, 1, Start::Anew),
+            // The table was replaced by a shorter one.
+            (100, 50, 1, Start::Anew),
+        ];
+        for (covered, table_bytes, segments, start) in rows {
+            assert_eq!(
+                Start::for_growth(covered, table_bytes, segments),
+                start,
+                "{covered} of {table_bytes}, {segments} segments"
+            );
+        }
+        assert_eq!(covered_bytes("pages.tbl 17"), Some(17));
+        assert_eq!(covered_bytes("something else"), None);
     }
 }

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 
 use super::Context;
 use crate::lab_args::LabArgs;
-use crate::output::{Ending, hinted, print_json};
+use crate::output::{Ending, hinted, outln, print_json};
 use crate::signals;
 
 /// The fake web on its own: serve it, or print its truth
@@ -106,11 +106,11 @@ fn announce(context: Context, args: &LabServeArgs, server: &LabServer) -> anyhow
     if context.json {
         let (seeds, port) = (server.seeds(), server.port());
         let line = serde_json::json!({ "seeds": seeds, "port": port, "hosts_file": hosts_file.to_string() });
-        println!("{line}");
+        outln!("{line}");
         return Ok(());
     }
     for seed in server.seeds() {
-        println!("{seed}");
+        outln!("{seed}");
     }
     context
         .showing
@@ -127,14 +127,14 @@ fn truth(context: Context, args: &LabTruthArgs) -> anyhow::Result<Ending> {
     if context.json {
         print_json(&truth)?;
     } else {
-        println!(
+        outln!(
             "{} seeds, {} pages, {} arcs",
             truth.seeds.len(),
             truth.pages.len(),
             truth.arc_positions.len()
         );
-        println!("{} groups of copies, {} forbidden addresses", truth.copies.len(), truth.forbidden.len());
-        println!("{} redirects, {} missing addresses", truth.redirects.len(), truth.missing.len());
+        outln!("{} groups of copies, {} forbidden addresses", truth.copies.len(), truth.forbidden.len());
+        outln!("{} redirects, {} missing addresses", truth.redirects.len(), truth.missing.len());
         context.showing.say("everything with --json");
     }
     Ok(Ending::Done)

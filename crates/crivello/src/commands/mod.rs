@@ -6,6 +6,7 @@ pub mod demo;
 pub mod export;
 pub mod import;
 pub mod index;
+pub mod inspect;
 pub mod lab;
 pub mod run;
 pub mod search;
@@ -39,6 +40,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Ending> {
         Command::Serve(args) => serve::run(context, &args),
         Command::Stats(args) => stats::run(context, &args),
         Command::Export(args) => export::run(context, &args),
+        Command::Inspect(args) => inspect::run(context, &args),
         Command::Lab(command) => lab::run(context, &command),
         Command::Bench(args) => bench::run(context, &args),
     }

@@ -11,7 +11,7 @@ use store::Collection;
 
 use super::Context;
 use crate::documents::ArchivePages;
-use crate::output::{Ending, hinted, print_json, thousands};
+use crate::output::{Ending, hinted, outln, print_json, thousands};
 
 /// Search, and print the best results
 ///
@@ -85,16 +85,16 @@ fn index_dir(dir: &Path) -> PathBuf {
 
 fn print_answer(answer: &Answer) {
     let at_least = if answer.partial { "at least " } else { "" };
-    println!("{at_least}{} results in {:.1} ms", thousands(answer.total), answer.took_us as f64 / 1000.0);
+    outln!("{at_least}{} results in {:.1} ms", thousands(answer.total), answer.took_us as f64 / 1000.0);
     let paint = std::io::stdout().is_terminal();
     for result in &answer.results {
         let title = if result.title.is_empty() { &result.url } else { &result.title };
-        println!("\n{:>3}. {}", result.rank, printable(title));
-        println!("     {}", printable(&result.url));
-        println!("     {}", marked(&result.snippet, paint));
+        outln!("\n{:>3}. {}", result.rank, printable(title));
+        outln!("     {}", printable(&result.url));
+        outln!("     {}", marked(&result.snippet, paint));
         if let Some(explanation) = &result.explanation {
             for line in explanation.to_string().lines() {
-                println!("       {line}");
+                outln!("       {line}");
             }
         }
     }

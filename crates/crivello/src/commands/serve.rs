@@ -2,7 +2,8 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::{Duration, Instant, SystemTime};
 
 use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchServer};
 use clap::Args;
@@ -13,7 +14,7 @@ use super::Context;
 use super::search::open_index;
 use super::stats::count_hosts;
 use crate::documents::ArchivePages;
-use crate::output::{Ending, hinted, print_json};
+use crate::output::{Ending, hinted, outln, print_json};
 use crate::signals;
 
 /// Serve the search page, the JSON API and metrics
@@ -56,11 +57,11 @@ pub fn serve(
     let backend = Backend::new(collection)?;
     let url = format!("http://{}/", server.local_addr());
     if context.json {
-        print_json(&serde_json::json!({ "url": url, "documents": backend.info.documents }))?;
+        print_json(&serde_json::json!({ "url": url, "documents": backend.snapshot().info.documents }))?;
     } else {
-        println!("the search page is at {url} (Ctrl-C to stop)");
+        outln!("the search page is at {url} (Ctrl-C to stop)");
         for query in queries {
-            println!("  try {url}search?q={}", query.replace(' ', "+"));
+            outln!("  try {url}search?q={}", query.replace(' ', "+"));
         }
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -68,14 +69,24 @@ pub fn serve(
     Ok(Ending::Done)
 }
 
+/// Answers from the newest index: one that is built while the page is up is taken up within a second.
 struct Backend {
-    searcher: Searcher,
+    collection: Collection,
     pages: ArchivePages,
-    info: CollectionInfo,
+    current: RwLock<Arc<Snapshot>>,
+    last_look: Mutex<Instant>,
 }
 
-impl Backend {
-    fn new(collection: &Collection) -> anyhow::Result<Self> {
+/// An index, and the moment its manifest was written.
+struct Snapshot {
+    searcher: Searcher,
+    info: CollectionInfo,
+    written_at: Option<SystemTime>,
+}
+
+impl Snapshot {
+    fn open(collection: &Collection) -> anyhow::Result<Self> {
+        let written_at = written_at(collection);
         let index = open_index(collection)?;
         let name =
             collection.dir().file_stem().map_or_else(|| "Crivello".into(), |stem| stem.to_string_lossy());
@@ -85,22 +96,62 @@ impl Backend {
             hosts: count_hosts(collection)?,
             index_bytes: index.report().bytes,
         };
-        let searcher = Searcher::new(Arc::new(index), Bm25Parameters::default());
-        Ok(Self { searcher, pages: ArchivePages::new(collection)?, info })
+        Ok(Self { searcher: Searcher::new(Arc::new(index), Bm25Parameters::default()), info, written_at })
+    }
+}
+
+fn written_at(collection: &Collection) -> Option<SystemTime> {
+    collection.dir().join("index/manifest.json").metadata().ok()?.modified().ok()
+}
+
+impl Backend {
+    fn new(collection: &Collection) -> anyhow::Result<Self> {
+        let snapshot = Snapshot::open(collection)?;
+        Ok(Self {
+            collection: Collection::open(collection.dir())?,
+            pages: ArchivePages::new(collection)?,
+            current: RwLock::new(Arc::new(snapshot)),
+            last_look: Mutex::new(Instant::now()),
+        })
+    }
+
+    /// The newest index. If a new one cannot be opened, the old one, which is still whole, goes on.
+    fn snapshot(&self) -> Arc<Snapshot> {
+        let current = self.current.read().expect("nobody panics with it").clone();
+        if self.is_time_to_look() && written_at(&self.collection) != current.written_at {
+            match Snapshot::open(&self.collection) {
+                Ok(newer) => *self.current.write().expect("nobody panics with it") = Arc::new(newer),
+                Err(error) => eprintln!("the new index cannot be used: {error:#}"),
+            }
+            return self.current.read().expect("nobody panics with it").clone();
+        }
+        current
+    }
+
+    fn is_time_to_look(&self) -> bool {
+        let mut last_look = self.last_look.lock().expect("nobody panics with it");
+        let is_time = last_look.elapsed() >= LOOK_EVERY;
+        if is_time {
+            *last_look = Instant::now();
+        }
+        is_time
     }
 }
 
 impl SearchBackend for Backend {
     fn search(&self, query: &str, from: usize, count: usize) -> Result<Answer, QueryProblem> {
-        let limits = search::Limits { deadline: Some(std::time::Instant::now() + DEADLINE) };
+        let limits = search::Limits { deadline: Some(Instant::now() + DEADLINE) };
         let request = search::AnswerRequest { from, count, limits, ..search::AnswerRequest::default() };
-        Ok(self.searcher.answer_request(query, &request, &self.pages)?)
+        Ok(self.snapshot().searcher.answer_request(query, &request, &self.pages)?)
     }
 
     fn collection(&self) -> CollectionInfo {
-        self.info.clone()
+        self.snapshot().info.clone()
     }
 }
 
+/// How often to look for a new index.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
 /// No query takes longer; it is answered with what was found until then, and says so.
-const DEADLINE: std::time::Duration = std::time::Duration::from_secs(2);
+const DEADLINE: Duration = Duration::from_secs(2);

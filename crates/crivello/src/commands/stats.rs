@@ -10,7 +10,7 @@ use serde::Serialize;
 use store::{Collection, RecordKind, StoreReader};
 
 use super::Context;
-use crate::output::{Ending, print_json, thousands};
+use crate::output::{Ending, outln, print_json, thousands};
 
 /// Print what is worth knowing about a collection
 #[derive(Debug, Args)]
@@ -43,6 +43,7 @@ struct Stats {
     last_fetched_at: Option<String>,
     /// None until it is built.
     index: Option<IndexReport>,
+    index_is_damaged: bool,
 }
 
 /// Runs the command.
@@ -54,7 +55,7 @@ pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
     } else {
         stats.print();
     }
-    Ok(Ending::Done)
+    Ok(Ending::from_failures(stats.index_is_damaged.into()))
 }
 
 /// Hosts with at least one page.
@@ -93,7 +94,15 @@ impl Stats {
         }
         stats.hosts = hosts.len() as u64;
         stats.store_bytes = store.bytes_on_disk()?;
-        stats.index = Index::open(&collection.dir().join("index")).ok().map(|index| index.report().clone());
+        stats.index = match Index::open(&collection.dir().join("index")) {
+            Ok(index) => Some(index.report().clone()),
+            Err(index::Error::Missing { .. }) => None,
+            Err(error) => {
+                eprintln!("error: {error}");
+                stats.index_is_damaged = true;
+                None
+            }
+        };
         Ok(stats)
     }
 
@@ -113,7 +122,7 @@ impl Stats {
     }
 
     fn print(&self) {
-        let row = |name: &str, value: String| println!("{name:>12}  {value}");
+        let row = |name: &str, value: String| outln!("{name:>12}  {value}");
         row("pages", format!("{} on {} hosts", thousands(self.pages), thousands(self.hosts)));
         row("links", thousands(self.links));
         row("copies", format!("{} pages have the bytes of an earlier one", thousands(self.copies)));
@@ -133,6 +142,9 @@ impl Stats {
             row("fetched", format!("{first} to {last}"));
         }
         match &self.index {
+            None if self.index_is_damaged => {
+                row("index", "damaged: make it anew with `crivello index`".into())
+            }
             None => row("index", "not built yet".into()),
             Some(index) => row(
                 "index",

@@ -47,7 +47,7 @@ fn what_is_imported_is_found() {
     assert_eq!(succeeds_with_json(&["build", collection, "--json", "--quiet"])["up_to_date"], true);
 
     let found = |query: &str| succeeds_with_json(&["search", collection, query, "--json"]);
-    assert_eq!(urls(&found("eratosthenes")), ["http://import.invalid/a.html"]);
+    assert_eq!(urls(&found("eratosthenes")), ["http://import.invalid/docs/a.html"]);
     assert_eq!(found("sieve")["total"], 2);
     assert_eq!(urls(&found("\"old new bridge\"")), ["http://import.invalid/x%201"]);
     assert_eq!(found("bridge -old")["total"], 0);
@@ -59,10 +59,58 @@ fn what_is_imported_is_found() {
 
     assert_eq!(
         succeeds(&["export", collection, "arcs"]),
-        "http://import.invalid/a.html\thttp://import.invalid/sub%20folder/b.txt\n"
+        "http://import.invalid/docs/a.html\thttp://import.invalid/docs/sub%20folder/b.txt\n"
     );
     let stats = succeeds_with_json(&["stats", collection, "--json"]);
     assert_eq!((stats["pages"].as_u64(), stats["hosts"].as_u64()), (Some(5), Some(1)));
     assert_eq!(stats["index"]["documents"], 4);
     assert!(succeeds(&["search", collection, "sieve", "--explain"]).contains("idf"));
+}
+
+#[test]
+fn new_pages_become_a_segment_and_are_found_as_in_a_new_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let collection = dir.path().join("files.crivello");
+    let collection = collection.to_str().unwrap();
+    let import = |name: &str, numbers: std::ops::Range<u32>| {
+        let lines: Vec<String> = numbers
+            .map(|number| {
+                let old = "old ".repeat(number as usize % 4);
+                format!(
+                    "{{\"id\": \"p{number}\", \"title\": \"Page\", \"text\": \"{old}bridge n{number}\"}}\n"
+                )
+            })
+            .collect();
+        let file = dir.path().join(name);
+        std::fs::write(&file, lines.concat()).unwrap();
+        succeeds(&["import", collection, file.to_str().unwrap(), "--quiet"]);
+    };
+    let build = |command: &str| {
+        let built = succeeds_with_json(&[command, collection, "--json", "--quiet"]);
+        (
+            built["segments"].as_u64().unwrap(),
+            built["appended"].as_bool().unwrap(),
+            built["documents"].clone(),
+        )
+    };
+    import("first.jsonl", 0..60);
+    assert_eq!(build("build"), (1, false, 60.into()));
+    import("second.jsonl", 60..80);
+    assert_eq!(build("build"), (2, true, 80.into()));
+    assert_eq!(succeeds_with_json(&["build", collection, "--json", "--quiet"])["up_to_date"], true);
+
+    let answers = || {
+        ["bridge", "old", "n70", "n3 OR n77", "\"old bridge\"", "bridge -old"].map(|query| {
+            let answer = succeeds_with_json(&["search", collection, query, "--json"]);
+            assert_ne!(answer["total"], 0, "{query}");
+            (answer["total"].clone(), answer["results"].clone())
+        })
+    };
+    let in_two_segments = answers();
+    assert_eq!(build("index"), (1, false, 80.into()));
+    assert_eq!(answers(), in_two_segments);
+
+    // More than half of the pages are new: one segment again.
+    import("third.jsonl", 80..300);
+    assert_eq!(build("build"), (1, false, 300.into()));
 }

@@ -4,6 +4,7 @@ mod browser;
 mod command;
 mod demo;
 mod import_and_search;
+mod inspect;
 mod kill_loop;
 mod mistakes;
 mod warc_files;

@@ -10,12 +10,12 @@ use std::time::Duration;
 use page::{FetchFailure, PageUrl, Response, Timestamp, Truncation};
 use tokio::time::Instant;
 
-use super::HttpFetcher;
 use super::answer::{HeadReader, finish};
 use super::body::BodyReader;
 use super::chunks::Progress;
 use super::connection::{Alarm, Connection};
 use super::head::{Head, NotHttp};
+use super::{HttpFetcher, LARGE_BODY_BYTES};
 use crate::limits::FetchLimits;
 
 /// One GET under way.
@@ -124,6 +124,7 @@ impl<'a> Exchange<'a> {
         alarm: &mut Alarm<'_>,
     ) -> Option<Truncation> {
         let mut body_started = None;
+        let mut large_permit = None;
         loop {
             match body.advance() {
                 Progress::Complete(_) => return None,
@@ -139,6 +140,9 @@ impl<'a> Exchange<'a> {
                 alarm.set(self.too_slow_at(begin, body.raw.len()));
                 begin
             });
+            if body.raw.len() > LARGE_BODY_BYTES && large_permit.is_none() {
+                large_permit = self.fetcher.large_permit().await;
+            }
             body.make_room();
             match alarm.unless_late(connection.read_into(&mut body.raw)).await {
                 Some(Ok(1..)) => {}

@@ -26,6 +26,7 @@ use std::sync::Arc;
 use page::{Clock, Fetched, Outcome, PageUrl};
 use rustls::pki_types::CertificateDer;
 use rustls::{ClientConfig, RootCertStore};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
 pub use answer::decode_stored;
@@ -46,7 +47,11 @@ pub struct HttpFetcher {
     roots: RootCertStore,
     tls: Arc<ClientConfig>,
     guard: Option<AddressGuard>,
+    large_bodies: Option<Arc<Semaphore>>,
 }
+
+/// A body beyond this is large: only so many of them are read at a time, if the caller wants that.
+const LARGE_BODY_BYTES: usize = 256 << 10;
 
 impl HttpFetcher {
     /// A fetcher that names itself `user_agent` in every request.
@@ -61,7 +66,7 @@ impl HttpFetcher {
         let constant_headers = constant_headers.into_bytes().into();
         let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         let tls = tls_trusting(roots.clone());
-        Self { limits, constant_headers, clock, roots, tls, guard: None }
+        Self { limits, constant_headers, clock, roots, tls, guard: None, large_bodies: None }
     }
 
     /// Also trusts the sites that this root certificate (DER) vouches for, such as those of a company.
@@ -77,6 +82,13 @@ impl HttpFetcher {
     /// Also refuses to connect to what `guard` does not permit, whoever resolved the address.
     pub fn guarded_by(mut self, guard: AddressGuard) -> Self {
         self.guard = Some(guard);
+        self
+    }
+
+    /// Reads at most `count` large bodies at a time, on all threads together; the others wait at 256 KiB. So memory is
+    /// bounded by the number of fetches times that, and by `count` times [`FetchLimits::body_bytes_max`].
+    pub fn with_large_bodies_at_once(mut self, count: usize) -> Self {
+        self.large_bodies = Some(Arc::new(Semaphore::new(count.max(1))));
         self
     }
 
@@ -107,6 +119,12 @@ impl HttpFetcher {
             request_head: exchange.request,
             outcome,
         }
+    }
+
+    /// Waits until another large body may be read.
+    async fn large_permit(&self) -> Option<SemaphorePermit<'_>> {
+        // It is never closed, so there is always a permit in the end.
+        self.large_bodies.as_ref()?.acquire().await.ok()
     }
 
     fn request_head(&self, url: &PageUrl) -> Vec<u8> {

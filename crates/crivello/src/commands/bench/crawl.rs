@@ -13,7 +13,7 @@ use ::lab::{AuditPolicy, FakeWeb, LabConfig, LabServer};
 use clap::Args;
 
 use super::peer::{Usage, is_installed, measure};
-use super::{Report, Row};
+use super::{Report, Row, machine};
 use crate::commands::Context;
 use crate::output::thousands;
 
@@ -171,17 +171,4 @@ impl Site<'_> {
         let thousands = requests as f64 / 1000.0;
         Ok(Cost { cpu_seconds: cpu_seconds / thousands, wall_seconds: wall_seconds / thousands })
     }
-}
-
-fn machine() -> String {
-    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or(": unknown CPU");
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let load = load.split(' ').next().unwrap_or("?").to_owned();
-    let version = env!("CARGO_PKG_VERSION");
-    format!(
-        "Crivello {version}, {cores} × {}, load {load}",
-        model.trim_start_matches([' ', '\t', ':']).trim()
-    )
 }

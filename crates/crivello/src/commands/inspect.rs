@@ -1,0 +1,178 @@
+//! `crivello inspect`: what is in a file, told by its first bytes and not by its name.
+//!
+//! Every byte is read and every checksum compared, so a file that can be inspected is sound. One file at a time is
+//! looked at, by itself; only `links.log` needs `pages.tbl` beside it, for addresses are kept as what differs from the
+//! page's own.
+
+mod ends;
+mod filters;
+mod index_files;
+mod journals;
+mod warc;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use self::ends::Ends;
+use super::Context;
+use crate::output::{Ending, hinted, print_json, thousands};
+
+/// Look inside any file that Crivello writes
+///
+/// Tables and logs of a collection, its WARC files, the files of its index, its manifests, and stored filters. The whole
+/// file is read and checked; damage is told with the byte where it is.
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// The file
+    pub file: PathBuf,
+    /// How many records to show from its beginning and from its end
+    #[arg(short = 'n', long = "records", value_name = "N", default_value_t = 3, value_parser = parse_count)]
+    pub records: usize,
+}
+
+/// Records are kept in memory until they are shown.
+const RECORDS_SHOWN_MAX: usize = 100_000;
+
+fn parse_count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if count <= RECORDS_SHOWN_MAX => Ok(count),
+        _ => Err(format!("a number between 0 and {RECORDS_SHOWN_MAX} is needed")),
+    }
+}
+
+/// What was found.
+#[derive(Debug)]
+struct Inspection {
+    /// What the file is, in words.
+    kind: &'static str,
+    /// The version of its format, if it has one of its own.
+    version: Option<u32>,
+    /// What else is known, in the order in which it is shown.
+    facts: Vec<(&'static str, Value)>,
+    /// Its records, if it has any.
+    records: Option<Shown>,
+}
+
+/// Records as text, with the bytes at which they start.
+type Shown = Ends<(u64, String)>;
+
+/// Runs the command.
+pub fn run(context: Context, args: &InspectArgs) -> anyhow::Result<Ending> {
+    let path = &args.file;
+    if path.is_dir() {
+        let hint = format!("give a file in it; `crivello stats {}` looks at a collection", path.display());
+        return Err(hinted(format!("`{}` is a folder", path.display()), hint));
+    }
+    let length = std::fs::metadata(path).with_context(|| path.display().to_string())?.len();
+    let found = inspect(path, args.records)?;
+    if context.json {
+        print_json(&found.as_json(path, length))?;
+    } else {
+        found.print(path, length);
+    }
+    Ok(Ending::Done)
+}
+
+/// Asks the file's first bytes who can read it.
+fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
+    let mut start = Vec::new();
+    let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
+    file.take(8).read_to_end(&mut start).with_context(|| path.display().to_string())?;
+    match start.as_slice() {
+        [] => Ok(Inspection {
+            kind: "nothing: an empty file, such as a lock or an overflow that was not needed",
+            version: None,
+            facts: Vec::new(),
+            records: None,
+        }),
+        [0x1f, 0x8b, ..] => warc::inspect(path, count),
+        [b'{', ..] => index_files::inspect_manifest(path),
+        [b'0'..=b'9', ..] => inspect_number(path),
+        magic if *magic == filter::bytes::MAGIC => filters::inspect_filter(path),
+        magic if magic == filter::index::SLICED_MAGIC => filters::inspect_sliced(path, count),
+        magic if *magic == index_files::MAGIC => index_files::inspect_envelope(path),
+        magic if *magic == sieve::SEEN_MAGIC => journals::inspect_seen(path, count),
+        magic => match journals::kind_of(magic) {
+            Some(kind) => journals::inspect(path, kind, count),
+            None => Err(hinted(
+                format!(
+                    "`{}` is no file that Crivello writes: from byte 0 on it has `{}`",
+                    path.display(),
+                    magic.escape_ascii()
+                ),
+                "files of a collection, WARC files that end in .gz and stored filters can be looked at",
+            )),
+        },
+    }
+}
+
+/// The store's `safe`: a number in digits, for people.
+fn inspect_number(path: &Path) -> anyhow::Result<Inspection> {
+    let text = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let digits = text.trim_ascii_end();
+    if let Some(place) = digits.iter().position(|byte| !byte.is_ascii_digit()) {
+        return Err(damaged(path, place as u64, "only digits are expected"));
+    }
+    let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u64>().ok());
+    let number = number.ok_or_else(|| damaged(path, 0, "the number is too large"))?;
+    let kind = "how many pages are certainly on the disk";
+    Ok(Inspection { kind, version: None, facts: vec![("safe", number.into())], records: None })
+}
+
+/// Damage, told like the libraries tell it.
+fn damaged(path: &Path, byte: u64, what: impl std::fmt::Display) -> anyhow::Error {
+    anyhow::anyhow!("`{}` is damaged at byte {byte}: {what}", path.display())
+}
+
+impl Inspection {
+    fn as_json(&self, path: &Path, length: u64) -> Value {
+        let mut object = Map::new();
+        let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+        put("file", path.display().to_string().into());
+        put("kind", self.kind.into());
+        put("version", self.version.into());
+        put("bytes", length.into());
+        for (name, value) in &self.facts {
+            put(name, value.clone());
+        }
+        if let Some(records) = &self.records {
+            let list = |shown: &mut dyn Iterator<Item = &(u64, String)>| -> Value {
+                shown.map(|(byte, text)| json!({ "byte": byte, "text": text })).collect()
+            };
+            put("records", records.count().into());
+            put("first", list(&mut records.first().iter()));
+            put("last", list(&mut records.last()));
+        }
+        Value::Object(object)
+    }
+
+    fn print(&self, path: &Path, length: u64) {
+        let version = self.version.map(|version| format!(", format {version}")).unwrap_or_default();
+        println!("{}: {}{version}, {} bytes", path.display(), self.kind, thousands(length));
+        for (name, value) in &self.facts {
+            match value {
+                Value::Number(number) if number.is_u64() => {
+                    println!("{name}: {}", thousands(number.as_u64().unwrap_or(0)));
+                }
+                Value::String(text) => println!("{name}: {text}"),
+                other => println!("{name}: {other}"),
+            }
+        }
+        if let Some(records) = &self.records {
+            println!("records: {}", thousands(records.count()));
+            for (byte, text) in records.first() {
+                println!("  byte {byte}: {text}");
+            }
+            if records.left_out() > 0 {
+                println!("  … {} more …", thousands(records.left_out()));
+            }
+            for (byte, text) in records.last() {
+                println!("  byte {byte}: {text}");
+            }
+        }
+    }
+}

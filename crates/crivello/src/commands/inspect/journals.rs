@@ -1,0 +1,199 @@
+//! Files that only grow: tables and logs of checksummed records; and the sieve's list of fingerprints.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use frontier::HostFact;
+use journal::{FieldReader, Format, JournalReader, Malformed};
+use page::PageUrl;
+use serde_json::Value;
+use sieve::SieveState;
+use store::PageRecord;
+
+use super::ends::Ends;
+use super::{Inspection, damaged};
+use crate::output::thousands;
+
+/// The journals of a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JournalKind {
+    Pages,
+    Links,
+    Ready,
+    Hosts,
+    Sieve,
+}
+
+impl JournalKind {
+    const ALL: [Self; 5] = [Self::Pages, Self::Links, Self::Ready, Self::Hosts, Self::Sieve];
+
+    fn format(self) -> Format {
+        match self {
+            Self::Pages => store::PAGES_FORMAT,
+            Self::Links => store::LINKS_FORMAT,
+            Self::Ready => frontier::READY_FORMAT,
+            Self::Hosts => frontier::HOSTS_FORMAT,
+            Self::Sieve => sieve::STATE_FORMAT,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Pages => "page table",
+            Self::Links => "links of pages",
+            Self::Ready => "addresses in the order in which they were found",
+            Self::Hosts => "what is known about hosts",
+            Self::Sieve => "state of a sieve",
+        }
+    }
+
+    /// What the records count, beside themselves.
+    fn unit(self) -> Option<&'static str> {
+        match self {
+            Self::Pages => Some("pages"),
+            Self::Links => Some("links"),
+            Self::Ready => Some("addresses"),
+            Self::Hosts | Self::Sieve => None,
+        }
+    }
+
+    /// How many units a record holds; an error if it cannot be read.
+    fn count_in(self, record: &[u8]) -> Result<u64, Malformed> {
+        match self {
+            Self::Pages => Ok(u64::from(PageRecord::decode(record)?.is_page())),
+            Self::Links => FieldReader::new(record).number(),
+            Self::Ready => {
+                let mut count = 0;
+                frontier::decode_ready(record, |_| count += 1)?;
+                Ok(count)
+            }
+            Self::Hosts => frontier::decode_host_fact(record).map(|_| 0),
+            Self::Sieve => SieveState::decode(record).map(|_| 0),
+        }
+    }
+}
+
+/// Whose first bytes these are.
+pub fn kind_of(magic: &[u8]) -> Option<JournalKind> {
+    JournalKind::ALL.into_iter().find(|kind| kind.format().magic == magic)
+}
+
+/// Reads a journal.
+pub fn inspect(path: &Path, kind: JournalKind, count: usize) -> anyhow::Result<Inspection> {
+    let mut reader = JournalReader::open(path, kind.format())?;
+    let mut ends = Ends::new(count);
+    let mut units = 0u64;
+    while let Some(record) = reader.next_record()? {
+        let in_record = kind
+            .count_in(record.payload)
+            .map_err(|_| damaged(path, record.offset, "this build cannot read the record"))?;
+        units = units.saturating_add(in_record);
+        ends.push(|| (record.offset, record.payload.to_vec()));
+    }
+    let end = reader.position();
+    let mut facts: Vec<(&'static str, Value)> = Vec::new();
+    if let Some(unit) = kind.unit() {
+        facts.push((unit, units.into()));
+    }
+    let torn = std::fs::metadata(path)?.len().saturating_sub(end);
+    if torn > 0 {
+        facts.push(("torn_bytes", torn.into()));
+    }
+    let pages = match kind {
+        JournalKind::Links => pages_of(path, &ends),
+        _ => HashMap::new(),
+    };
+    let records = ends.map(|(offset, payload)| {
+        let text = describe(kind, &payload, pages.get(&offset));
+        (offset, text.unwrap_or_else(|Malformed| format!("{} bytes that cannot be read", payload.len())))
+    });
+    Ok(Inspection { kind: kind.name(), version: Some(kind.format().version), facts, records: Some(records) })
+}
+
+/// The pages whose links start at the given bytes, from the table beside the log. Without it links stay unread.
+fn pages_of(links: &Path, ends: &Ends<(u64, Vec<u8>)>) -> HashMap<u64, PageUrl> {
+    let wanted: Vec<u64> = ends.first().iter().chain(ends.last()).map(|(offset, _)| *offset).collect();
+    let mut found = HashMap::new();
+    let Ok(mut table) = JournalReader::open(&links.with_file_name("pages.tbl"), store::PAGES_FORMAT) else {
+        return found;
+    };
+    // A damaged table is told when it is inspected itself.
+    while let Ok(Some(record)) = table.next_record() {
+        let Ok(page) = PageRecord::decode(record.payload) else { break };
+        if let Some(offset) = page.links_offset.filter(|offset| wanted.contains(offset)) {
+            found.insert(offset, page.url);
+        }
+    }
+    found
+}
+
+/// A record in words.
+fn describe(kind: JournalKind, record: &[u8], page: Option<&PageUrl>) -> Result<String, Malformed> {
+    match kind {
+        JournalKind::Pages => PageRecord::decode(record).map(|page| describe_page(&page)),
+        JournalKind::Links => describe_links(record, page),
+        JournalKind::Ready => describe_ready(record),
+        JournalKind::Hosts => {
+            let (site, at, fact) = frontier::decode_host_fact(record)?;
+            Ok(match fact {
+                HostFact::Robots(body) => format!("{at} {site} has a robots.txt of {} bytes", body.len()),
+                HostFact::NoRobots => format!("{at} {site} has no robots.txt"),
+                HostFact::PauseUntil(until) => format!("{at} {site} is left alone until {until}"),
+            })
+        }
+        JournalKind::Sieve => {
+            let state = SieveState::decode(record)?;
+            let name = format!("{:?}", state.kind).to_lowercase();
+            let (seen, generation) = (thousands(state.seen), state.generation);
+            Ok(format!("{name} sieve, {seen} addresses seen, list seen-{generation} counts"))
+        }
+    }
+}
+
+fn describe_page(page: &PageRecord) -> String {
+    let what = format!("{:?}", page.kind).to_lowercase();
+    let status = match page.failure {
+        Some(failure) => format!(" ({failure:?})"),
+        None if page.status == 0 => String::new(),
+        None => format!(" {}", page.status),
+    };
+    let place = page
+        .warc
+        .map(|place| format!(", {} at byte {}", store::StoreReader::warc_file_name(place), place.offset))
+        .unwrap_or_default();
+    let bytes = thousands(page.body_bytes);
+    format!("{} {what}{status} {} (depth {}, {bytes} bytes{place})", page.at, page.url.as_str(), page.depth)
+}
+
+fn describe_links(record: &[u8], page: Option<&PageUrl>) -> Result<String, Malformed> {
+    let Some(page) = page else {
+        let count = FieldReader::new(record).number()?;
+        return Ok(format!("{count} links of a page that no pages.tbl beside this file names"));
+    };
+    let links = store::decode_links(page, record)?;
+    let targets: Vec<&str> = links.iter().take(2).map(|link| link.target.as_str()).collect();
+    let more = if links.len() > targets.len() { " …" } else { "" };
+    Ok(format!("{} links of {}: {}{more}", links.len(), page.as_str(), targets.join(" ")))
+}
+
+fn describe_ready(record: &[u8]) -> Result<String, Malformed> {
+    let mut ends = Ends::new(1);
+    frontier::decode_ready(record, |ready| {
+        ends.push(|| format!("{} {} (depth {})", ready.ordinal, ready.url, ready.depth));
+    })?;
+    let both: Vec<&str> = ends.first().iter().chain(ends.last()).map(String::as_str).collect();
+    Ok(format!("{} addresses: {}", ends.count(), both.join(" to ")))
+}
+
+/// Reads the list of fingerprints of all addresses that were seen.
+pub fn inspect_seen(path: &Path, count: usize) -> anyhow::Result<Inspection> {
+    let mut records = Ends::new(count);
+    let mut byte = 16;
+    let scanned = sieve::scan_seen(path, |fingerprint| {
+        records.push(|| (byte, format!("{fingerprint:016x}")));
+        byte += 8;
+    });
+    scanned.map_err(|error| anyhow::anyhow!("{error} (it was read up to byte {byte})"))?;
+    let kind = "fingerprints of the addresses that were seen, sorted";
+    Ok(Inspection { kind, version: Some(1), facts: Vec::new(), records: Some(records) })
+}

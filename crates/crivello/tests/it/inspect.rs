@@ -1,0 +1,155 @@
+//! `crivello inspect` on every file of a collection, whole and damaged.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::command::{crivello, errors_of, succeeds, succeeds_with_json};
+
+/// A small collection with everything that a demo makes.
+fn demo() -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let collection = dir.path().join("demo.crivello");
+    let keep = collection.to_str().unwrap();
+    succeeds(&[
+        "demo", "--once", "--json", "--quiet", "--pages", "60", "--hosts", "4", "--delay", "1ms", "--keep",
+        keep,
+    ]);
+    (dir, collection)
+}
+
+fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files_below(&path, found) } else { found.push(path) }
+    }
+}
+
+fn inspected(path: &Path) -> Value {
+    succeeds_with_json(&["inspect", path.to_str().unwrap(), "--json"])
+}
+
+#[test]
+fn every_file_of_a_collection_can_be_inspected() {
+    let (_dir, collection) = demo();
+    let mut files = Vec::new();
+    files_below(&collection, &mut files);
+    assert!(files.len() > 12, "{files:?}");
+    for path in &files {
+        let found = inspected(path);
+        assert_eq!(found["bytes"], std::fs::metadata(path).unwrap().len(), "{found}");
+        assert!(!found["kind"].as_str().unwrap().is_empty());
+        succeeds(&["inspect", path.to_str().unwrap(), "-n", "0"]);
+    }
+    let pages = inspected(&collection.join("store/pages.tbl"));
+    let stats = succeeds_with_json(&["stats", collection.to_str().unwrap(), "--json"]);
+    assert_eq!((&pages["kind"], &pages["version"]), (&"page table".into(), &1.into()));
+    assert_eq!(pages["pages"], stats["pages"]);
+    assert_eq!(pages["first"].as_array().unwrap().len(), 3);
+    assert_eq!((&pages["first"][0]["byte"], pages["torn_bytes"].is_null()), (&16.into(), true));
+    let links = inspected(&collection.join("store/links.log"));
+    assert!(links["first"][0]["text"].as_str().unwrap().contains("links of http"), "{links}");
+    let ready = inspected(&collection.join("frontier/ready.log"));
+    let state = inspected(&collection.join("sieve/state"));
+    assert!(state["first"][0]["text"].as_str().unwrap().starts_with("mercator sieve, "), "{state}");
+    let seen = files.iter().find(|path| path.to_str().unwrap().contains("sieve/seen-")).unwrap();
+    assert_eq!(inspected(seen)["records"], ready["addresses"]);
+    let warc = inspected(&collection.join("store/warc/crivello-00000.warc.gz"));
+    assert_eq!((&warc["types"]["warcinfo"], warc["types"]["response"].is_u64()), (&1.into(), true), "{warc}");
+    let index = inspected(&collection.join("index/manifest.json"));
+    assert_eq!(documents_in(&index["index"]), stats["index"]["documents"].as_u64().unwrap(), "{index}");
+}
+
+/// However the manifest is laid out, its documents are those of its parts.
+fn documents_in(value: &Value) -> u64 {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| match value.as_u64() {
+                Some(count) if name == "documents" => count,
+                _ => documents_in(value),
+            })
+            .sum(),
+        Value::Array(items) => items.iter().map(documents_in).sum(),
+        _ => 0,
+    }
+}
+
+#[test]
+fn as_many_records_are_shown_as_were_asked_for() {
+    let (_dir, collection) = demo();
+    let table = collection.join("store/pages.tbl");
+    let all = inspected(&table)["records"].as_u64().unwrap();
+    for (asked, shown) in [("0", 0), ("1", 2), ("1000", all)] {
+        let found = succeeds_with_json(&["inspect", table.to_str().unwrap(), "-n", asked, "--json"]);
+        let count = |end: &str| found[end].as_array().unwrap().len() as u64;
+        assert_eq!(count("first") + count("last"), shown);
+        assert_eq!(found["records"], all);
+    }
+}
+
+#[test]
+fn flipped_bytes_are_told_with_the_file_or_do_not_matter() {
+    let (dir, collection) = demo();
+    let mut files = Vec::new();
+    files_below(&collection, &mut files);
+    let broken = dir.path().join("broken");
+    let name = broken.to_str().unwrap();
+    for path in files {
+        let bytes = std::fs::read(&path).unwrap();
+        let without_name = |path: &Path| {
+            let mut found = inspected(path);
+            found["file"].take();
+            found
+        };
+        let Some(last) = bytes.len().checked_sub(1) else { continue };
+        std::fs::write(&broken, &bytes).unwrap();
+        let whole = without_name(&broken);
+        // The date in a collection's manifest has no checksum, nor has the one number in `safe`.
+        let has_checksums = !path.ends_with("demo.crivello/manifest.json") && !path.ends_with("store/safe");
+        for position in [0, 3, 9, 13, 17, 30, last / 3, last / 2, last.saturating_sub(5), last]
+            .map(|place| place.min(last))
+        {
+            let mut flipped = bytes.clone();
+            flipped[position] ^= 4;
+            std::fs::write(&broken, &flipped).unwrap();
+            let output = crivello().args(["inspect", name, "--json"]).output().unwrap();
+            let errors = errors_of(&output);
+            let what = format!("{}, byte {position}: {errors}", path.display());
+            assert!(!errors.contains("panicked"), "{what}");
+            match output.status.code() {
+                Some(2) => assert!(output.stdout.is_empty() && errors.contains(name), "{what}"),
+                Some(0) if has_checksums => assert_eq!(without_name(&broken), whole, "{what}"),
+                code => assert_eq!(code, Some(0), "{what}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_ours_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("thesis.txt");
+    let rows: [(&[u8], &[&str]); 7] = [
+        (b"precious words", &["no file that Crivello writes", "byte 0", "hint:"]),
+        (b"x", &["no file that Crivello writes"]),
+        (b"12 monkeys", &["byte 2", "only digits"]),
+        (b"CRVPAGES", &["first bytes are wrong"]),
+        (b"CRVPAGES\x02\0\0\0\0\0\0\0", &["format 2", "reads 1"]),
+        (b"{\"kind\": 7}", &["manifest", "byte"]),
+        (b"\x1f\x8b\x08\0", &["compressed bytes are wrong", "byte 0"]),
+    ];
+    for (bytes, expected) in rows {
+        std::fs::write(&file, bytes).unwrap();
+        let output = crivello().arg("inspect").arg(&file).output().unwrap();
+        let errors = errors_of(&output);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(expected.iter().all(|words| errors.contains(words)), "{errors}");
+        assert!(errors.contains("thesis.txt"), "{errors}");
+    }
+    for path in [dir.path(), &dir.path().join("nowhere")] {
+        let output = crivello().arg("inspect").arg(path).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(errors_of(&output).contains(path.to_str().unwrap()));
+    }
+}
