@@ -49,6 +49,8 @@ fn every_file_of_a_collection_can_be_inspected() {
     assert_eq!((&pages["first"][0]["byte"], pages["torn_bytes"].is_null()), (&16.into(), true));
     let links = inspected(&collection.join("store/links.log"));
     assert!(links["first"][0]["text"].as_str().unwrap().contains("links of http"), "{links}");
+    let filter = inspected(&collection.join("index/segment-1/filter"));
+    assert!(filter["fill"].as_f64().unwrap() > 0.0 && filter["probes"] == 4, "{filter}");
     let ready = inspected(&collection.join("frontier/ready.log"));
     let state = inspected(&collection.join("sieve/state"));
     assert!(state["first"][0]["text"].as_str().unwrap().starts_with("mercator sieve, "), "{state}");

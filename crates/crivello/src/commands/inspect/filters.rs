@@ -19,7 +19,8 @@ pub fn inspect_filter(path: &Path) -> anyhow::Result<Inspection> {
 
 type Facts = Vec<(&'static str, Value)>;
 
-fn facts_of(bytes: &[u8]) -> Result<(&'static str, Facts), filter::DecodeError> {
+/// The kind of a filter, its shape, and how full it is.
+pub fn facts_of(bytes: &[u8]) -> Result<(&'static str, Facts), filter::DecodeError> {
     Ok(match FilterKind::peek(bytes)? {
         FilterKind::Classic => ("Bloom filter", of_bloom(&BloomFilter::from_bytes(bytes)?)),
         FilterKind::Blocked => ("blocked Bloom filter", of_blocked(&BlockedBloomFilter::from_bytes(bytes)?)),

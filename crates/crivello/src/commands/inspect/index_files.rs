@@ -11,6 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::filters::facts_of;
 use super::{Inspection, damaged};
 
 /// What every file of an index begins with.
@@ -51,7 +52,11 @@ pub fn inspect_envelope(path: &Path) -> anyhow::Result<Inspection> {
         }
     }
     let part = bytes[8..12].escape_ascii().to_string();
-    let facts = vec![("part", part.into()), ("payload_bytes", payload_bytes.into())];
+    let mut facts = vec![("part", part.as_str().into()), ("payload_bytes", payload_bytes.into())];
+    if part == "filt" {
+        // The filter of a segment's terms, in the same bytes as a filter that is kept alone.
+        facts.extend(facts_of(payload).map_err(|error| damaged(path, HEADER_BYTES as u64, error))?.1);
+    }
     Ok(Inspection { kind: "part of an inverted index", version: Some(version), facts, records: None })
 }
 
