@@ -85,8 +85,8 @@ impl HttpFetcher {
         self
     }
 
-    /// Reads at most `count` large bodies at a time, on all threads together; the others wait at 256 KiB. So memory is
-    /// bounded by the number of fetches times that, and by `count` times [`FetchLimits::body_bytes_max`].
+    /// Reads at most `count` large bodies at a time, on all threads together; the others wait at 256 KiB. It
+    /// bounds what is being read, not what has been read and waits for the caller.
     pub fn with_large_bodies_at_once(mut self, count: usize) -> Self {
         self.large_bodies = Some(Arc::new(Semaphore::new(count.max(1))));
         self
