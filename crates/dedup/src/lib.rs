@@ -1,0 +1,9 @@
+//! Which documents are copies of each other?
+#![forbid(unsafe_code)]
+
+mod documents;
+pub mod minhash;
+mod shingles;
+
+pub use documents::{DocumentReader, Documents, Unreadable};
+pub use shingles::{Shingler, Shingling, TextOptions, jaccard, make_set};
