@@ -127,7 +127,8 @@ impl CrawlConfig {
         }
     }
 
-    /// Large answers that may be read at the same time: a quarter of the memory, raw and decoded.
+    /// Large answers that may be held at the same time, from the wire to the commit: a quarter of the memory, raw and
+    /// decoded. Reading one takes a few copies more, but each worker reads one at a time.
     pub(crate) fn large_bodies_max(&self) -> usize {
         let limits = self.limits_within_memory();
         self.memory_bytes as usize / 4 / (limits.body_bytes_max + limits.decoded_bytes_max)

@@ -18,6 +18,10 @@ pub struct Progress {
     pub forbidden: AtomicU64,
     /// Bytes of bodies, as they came over the wire.
     pub bytes_fetched: AtomicU64,
+    /// Bytes of bodies that have come and are not committed yet.
+    pub unread_bytes: AtomicU64,
+    /// The most that they ever were.
+    pub unread_bytes_peak: AtomicU64,
     /// Sites known to this run.
     pub sites: AtomicU64,
     /// Requests under way.
@@ -31,6 +35,11 @@ pub struct Progress {
 impl Progress {
     pub(crate) fn add(counter: &AtomicU64, amount: u64) {
         counter.fetch_add(amount, Relaxed);
+    }
+
+    pub(crate) fn add_unread(&self, bytes: u64) {
+        let before = self.unread_bytes.fetch_add(bytes, Relaxed);
+        self.unread_bytes_peak.fetch_max(before + bytes, Relaxed);
     }
 }
 

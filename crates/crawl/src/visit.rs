@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fetch::Connection;
+use fetch::{Connection, LargeBodyPermit};
 use frontier::{QueuedUrl, SiteId};
 use page::{FetchFailure, Fetched, Outcome, PageUrl};
 
@@ -35,16 +35,31 @@ pub(crate) struct Landed {
     pub(crate) site: SiteId,
     pub(crate) errand: Errand,
     pub(crate) fetched: Fetched,
+    /// Of a large answer. It ends with the answer, however that ends, so that memory holds only so many of them.
+    pub(crate) permit: Option<LargeBodyPermit>,
     pub(crate) connection: Option<Connection>,
+}
+
+impl Landed {
+    /// What its body takes in memory.
+    pub(crate) fn body_bytes(&self) -> u64 {
+        match &self.fetched.outcome {
+            Outcome::Response(response) => {
+                let decoded = response.decoded_body.as_ref().map_or(0, Vec::capacity);
+                (response.raw_body.capacity() + decoded) as u64
+            }
+            Outcome::Failed(_) => 0,
+        }
+    }
 }
 
 impl Visit {
     pub(crate) async fn run(mut self, shared: Arc<Shared>) -> Landed {
-        let fetched = match self.destination(&shared).await {
-            Ok(destination) => shared.fetcher.fetch(&self.url, destination, &mut self.connection).await,
-            Err(failure) => failed(&self.url, failure, &shared),
+        let (fetched, permit) = match self.destination(&shared).await {
+            Ok(destination) => shared.fetcher.fetch_held(&self.url, destination, &mut self.connection).await,
+            Err(failure) => (failed(&self.url, failure, &shared), None),
         };
-        Landed { site: self.site, errand: self.errand, fetched, connection: self.connection }
+        Landed { site: self.site, errand: self.errand, fetched, permit, connection: self.connection }
     }
 
     /// Where to connect to. Everything that a site has is on its machine, but robots.txt can be redirected to another

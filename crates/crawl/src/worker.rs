@@ -3,6 +3,9 @@
 //! The loop does four things in turn: it takes in addresses, starts the visits that are due, lands those that came
 //! back (which frees their site), and reads one landed page. Landing comes before reading, and one round of the
 //! reactor in between, so that the next request to a site is on its way while the last answer is still being parsed.
+//!
+//! A large answer holds one of a few permits from the moment it turns out to be large until it is committed. The loop
+//! never waits for one: it always reads what has landed, and so those who wait for a permit always get it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -282,7 +285,7 @@ impl Worker {
             let again = queued.clone();
             self.bench.push(id, again)?;
         } else {
-            self.unread.push_back(landed);
+            self.keep_unread(landed);
         }
         if let Some(pause) = pause {
             self.remember_pause(id, pause)?;
@@ -374,8 +377,13 @@ impl Worker {
             self.note_fact(id, &fact)?;
         }
         self.release(id, landed.fetched.elapsed, pause);
-        self.unread.push_back(landed);
+        self.keep_unread(landed);
         Ok(())
+    }
+
+    fn keep_unread(&mut self, landed: Landed) {
+        self.shared.progress.add_unread(landed.body_bytes());
+        self.unread.push_back(landed);
     }
 
     fn learn_rules(&mut self, id: SiteId, rules: RobotsRules) {
@@ -411,7 +419,8 @@ impl Worker {
 
     /// Reads a landed answer and commits it with its links.
     fn read(&mut self, landed: Landed) -> Result<(), Error> {
-        let Landed { site, errand, fetched, .. } = landed;
+        let body_bytes = landed.body_bytes();
+        let Landed { site, errand, fetched, permit, .. } = landed;
         let (ordinal, depth, reading) = match &errand {
             Errand::Robots => (None, 0, self.read_robots(site)),
             Errand::Page(queued) => {
@@ -427,6 +436,9 @@ impl Worker {
         let page = NewPage::fetched(record, &fetched, &reading.links, &mut self.warc);
         let offers = read::offers(&reading.links, depth, &self.shared.admission, &mut self.cache);
         let outbox_bytes = self.shared.desk.commit(page, &offers, &*self.shared.clock)?;
+        drop(fetched);
+        self.shared.progress.unread_bytes.fetch_sub(body_bytes, Relaxed);
+        drop(permit);
         self.shared.note_outbox(outbox_bytes);
         if let Errand::Page(_) = errand {
             self.shared.add_active(-1);

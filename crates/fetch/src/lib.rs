@@ -34,7 +34,7 @@ mod robots;
 use std::path::PathBuf;
 
 pub use guard::{AddressGuard, Cidr, ParseCidrError};
-pub use http::{Connection, HttpFetcher, decode_stored};
+pub use http::{Connection, HttpFetcher, LARGE_BODY_BYTES, LargeBodyPermit, decode_stored};
 pub use limits::{FetchLimits, HEADERS_MAX};
 pub use resolver::NameResolver;
 pub use retry_after::retry_after;

@@ -2,5 +2,6 @@
 
 mod changed_rules;
 mod fake_web;
+mod large_pages;
 mod restart;
 mod whole_crawl;

@@ -92,8 +92,20 @@ pub(crate) fn finish(
     truncated: Option<Truncation>,
     limits: &FetchLimits,
 ) -> Response {
+    let payload = body.chunks.as_ref().map_or(&body.raw, |chunks| &chunks.payload);
+    let decoded = coding::decode(&head.codings, payload, limits);
+    assemble(head, raw_head, body, truncated, decoded)
+}
+
+/// The same with the codings undone already.
+pub(crate) fn assemble(
+    head: Head,
+    raw_head: Vec<u8>,
+    body: BodyReader,
+    truncated: Option<Truncation>,
+    decoded: Option<(Vec<u8>, Option<Truncation>)>,
+) -> Response {
     let payload = body.chunks.map(|chunks| chunks.payload);
-    let decoded = coding::decode(&head.codings, payload.as_deref().unwrap_or(&body.raw), limits);
     let (decoded_body, damage) = match decoded {
         Some((decoded, damage)) => (Some(decoded), damage),
         None => (payload, None),

@@ -9,6 +9,7 @@ use std::io;
 
 use page::Truncation;
 
+use super::LARGE_BODY_BYTES;
 use super::chunks::{ChunkReader, Progress};
 use super::head::Framing;
 
@@ -89,7 +90,9 @@ impl BodyReader {
             Framing::Empty => 0,
             Framing::Length(length) => {
                 let left = usize::try_from(length).unwrap_or(usize::MAX).saturating_sub(come);
-                left.saturating_add(1).min(TRUSTED_BYTES)
+                // A large body may still have to wait for its permit, with no more than it needs until then.
+                let trusted = (LARGE_BODY_BYTES + 1).checked_sub(come).unwrap_or(TRUSTED_BYTES).max(1);
+                left.saturating_add(1).min(trusted)
             }
             // Twice as much each time, so that a byte is moved about twice at most.
             Framing::Chunked | Framing::UntilClose => come.max(ROOM_BYTES_MIN),

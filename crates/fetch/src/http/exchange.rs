@@ -3,6 +3,9 @@
 //! There is one timer per fetch. It stands at the deadline of the present phase (connecting, head, body) and is only
 //! looked at while the socket has nothing. For the body that deadline is the moment at which the bytes that have come
 //! would fall below the least rate: when it goes off and more has come meanwhile, it is set anew.
+//!
+//! A body that turns out to be large, on the wire or when its codings are undone, waits there for a permit. All
+//! deadlines are moved by as long as that takes, since it is us who keep the server waiting.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,12 +13,13 @@ use std::time::Duration;
 use page::{FetchFailure, PageUrl, Response, Timestamp, Truncation};
 use tokio::time::Instant;
 
-use super::answer::{HeadReader, finish};
+use super::answer::{HeadReader, assemble, finish};
 use super::body::BodyReader;
 use super::chunks::Progress;
 use super::connection::{Alarm, Connection};
 use super::head::{Head, NotHttp};
-use super::{HttpFetcher, LARGE_BODY_BYTES};
+use super::{HttpFetcher, LARGE_BODY_BYTES, LargeBodyPermit};
+use crate::coding;
 use crate::limits::FetchLimits;
 
 /// One GET under way.
@@ -27,6 +31,10 @@ pub(super) struct Exchange<'a> {
     pub request: Vec<u8>,
     /// When it was sent, the last time.
     pub sent_at: Timestamp,
+    /// That of the answer, once it is known to be large.
+    pub large_permit: Option<LargeBodyPermit>,
+    /// How long it waited for the permit.
+    pub held_up: Duration,
     total_deadline: Instant,
 }
 
@@ -52,7 +60,9 @@ impl<'a> Exchange<'a> {
         started: Instant,
     ) -> Self {
         let total_deadline = later(started, fetcher.limits.total_timeout);
-        Self { fetcher, url, address, request, sent_at: fetcher.clock.now(), total_deadline }
+        let sent_at = fetcher.clock.now();
+        let (large_permit, held_up) = (None, Duration::ZERO);
+        Self { fetcher, url, address, request, sent_at, large_permit, held_up, total_deadline }
     }
 
     /// The whole of it: over the kept connection if that still works, over a new one otherwise.
@@ -113,18 +123,49 @@ impl<'a> Exchange<'a> {
         if is_in_step && sent && head.reusable {
             *kept = Some(connection);
         }
-        Ok(finish(head, raw_head, body, ending, self.limits()))
+        Ok(self.finish(head, raw_head, body, ending).await)
+    }
+
+    /// Undoes the codings. What they blow up beyond the size of a large body is decoded again with a permit.
+    async fn finish(
+        &mut self,
+        head: Head,
+        raw_head: Vec<u8>,
+        body: BodyReader,
+        ending: Option<Truncation>,
+    ) -> Response {
+        if self.must_wait_for_permit() && !head.codings.is_empty() {
+            let payload = body.chunks.as_ref().map_or(&body.raw, |chunks| &chunks.payload);
+            let bytes_max = self.limits().decoded_bytes_max.min(LARGE_BODY_BYTES);
+            let small = FetchLimits { decoded_bytes_max: bytes_max, ..self.limits().clone() };
+            match coding::decode(&head.codings, payload, &small) {
+                Some((_, Some(Truncation::Length))) => self.wait_for_permit().await,
+                decoded => return assemble(head, raw_head, body, ending, decoded),
+            }
+        }
+        finish(head, raw_head, body, ending, self.limits())
+    }
+
+    fn must_wait_for_permit(&self) -> bool {
+        self.large_permit.is_none() && self.fetcher.large_bodies.is_some()
+    }
+
+    async fn wait_for_permit(&mut self) {
+        let since = Instant::now();
+        self.large_permit = self.fetcher.large_permit().await;
+        let waited = since.elapsed();
+        self.held_up += waited;
+        self.total_deadline = later(self.total_deadline, waited);
     }
 
     /// Reads to the end of the body; returns why it is not the whole body, if it is not.
     async fn read_body(
-        &self,
+        &mut self,
         connection: &mut Connection,
         body: &mut BodyReader,
         alarm: &mut Alarm<'_>,
     ) -> Option<Truncation> {
         let mut body_started = None;
-        let mut large_permit = None;
         loop {
             match body.advance() {
                 Progress::Complete(_) => return None,
@@ -140,8 +181,13 @@ impl<'a> Exchange<'a> {
                 alarm.set(self.too_slow_at(begin, body.raw.len()));
                 begin
             });
-            if body.raw.len() > LARGE_BODY_BYTES && large_permit.is_none() {
-                large_permit = self.fetcher.large_permit().await;
+            if body.raw.len() > LARGE_BODY_BYTES && self.must_wait_for_permit() {
+                let held_up_before = self.held_up;
+                self.wait_for_permit().await;
+                let begin = begin + (self.held_up - held_up_before);
+                body_started = Some(begin);
+                alarm.set(self.too_slow_at(begin, body.raw.len()));
+                continue;
             }
             body.make_room();
             match alarm.unless_late(connection.read_into(&mut body.raw)).await {

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use page::{Clock, Fetched, Outcome, PageUrl};
 use rustls::pki_types::CertificateDer;
 use rustls::{ClientConfig, RootCertStore};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 pub use answer::decode_stored;
@@ -50,8 +50,14 @@ pub struct HttpFetcher {
     large_bodies: Option<Arc<Semaphore>>,
 }
 
-/// A body beyond this is large: only so many of them are read at a time, if the caller wants that.
-const LARGE_BODY_BYTES: usize = 256 << 10;
+/// A body beyond this, as it comes or decoded, is large: only so many of them are held at a time, if the caller wants
+/// that.
+pub const LARGE_BODY_BYTES: usize = 256 << 10;
+
+/// The right to hold one large body. Whoever keeps the answer keeps this with it: another large body is let in when it
+/// is dropped, wherever that happens.
+#[derive(Debug)]
+pub struct LargeBodyPermit(#[expect(dead_code, reason = "it is there to be dropped")] OwnedSemaphorePermit);
 
 impl HttpFetcher {
     /// A fetcher that names itself `user_agent` in every request.
@@ -85,8 +91,9 @@ impl HttpFetcher {
         self
     }
 
-    /// Reads at most `count` large bodies at a time, on all threads together; the others wait at 256 KiB. It
-    /// bounds what is being read, not what has been read and waits for the caller.
+    /// Lets at most `count` large bodies exist at a time, on all threads together; the others wait at 256 KiB, and the
+    /// time that they wait is not held against their server. A caller of [`fetch_held`](Self::fetch_held) must drop
+    /// permits without waiting for another fetch to end: those that wait for a permit end only then.
     pub fn with_large_bodies_at_once(mut self, count: usize) -> Self {
         self.large_bodies = Some(Arc::new(Semaphore::new(count.max(1))));
         self
@@ -105,26 +112,37 @@ impl HttpFetcher {
         address: SocketAddr,
         connection: &mut Option<Connection>,
     ) -> Fetched {
+        self.fetch_held(url, address, connection).await.0
+    }
+
+    /// The same, with the permit of a large answer, to be dropped when the answer is.
+    pub async fn fetch_held(
+        &self,
+        url: &PageUrl,
+        address: SocketAddr,
+        connection: &mut Option<Connection>,
+    ) -> (Fetched, Option<LargeBodyPermit>) {
         let started = Instant::now();
         let mut exchange = Exchange::new(self, url, address, self.request_head(url), started);
         let outcome = match exchange.run(connection, started).await {
             Ok(response) => Outcome::Response(response),
             Err(failure) => Outcome::Failed(failure),
         };
-        Fetched {
+        let fetched = Fetched {
             url: url.clone(),
             address: Some(address),
             at: exchange.sent_at,
-            elapsed: started.elapsed(),
+            elapsed: started.elapsed().saturating_sub(exchange.held_up),
             request_head: exchange.request,
             outcome,
-        }
+        };
+        (fetched, exchange.large_permit)
     }
 
-    /// Waits until another large body may be read.
-    async fn large_permit(&self) -> Option<SemaphorePermit<'_>> {
+    /// Waits until another large body may be held.
+    async fn large_permit(&self) -> Option<LargeBodyPermit> {
         // It is never closed, so there is always a permit in the end.
-        self.large_bodies.as_ref()?.acquire().await.ok()
+        self.large_bodies.clone()?.acquire_owned().await.ok().map(LargeBodyPermit)
     }
 
     fn request_head(&self, url: &PageUrl) -> Vec<u8> {

@@ -6,7 +6,7 @@ use fetch::FetchLimits;
 use page::{FetchFailure, Truncation};
 
 use crate::codings::gzip;
-use crate::scripted::{Step, answer_and_stay, ask, failure, response};
+use crate::scripted::{ScriptedServer, Step, answer_and_stay, ask, failure, fetcher, response};
 
 fn small() -> FetchLimits {
     FetchLimits { body_bytes_max: 1000, head_bytes_max: 2000, headers_max: 20, ..FetchLimits::default() }
@@ -231,4 +231,33 @@ async fn limits_without_bounds_are_no_error() {
         vec![Step::Hear, Step::Send(head.into()), Step::Pause(Duration::from_millis(1)), Step::Send(body)];
     let (fetched, _) = ask(script, limits).await;
     assert_eq!((response(&fetched).body().len(), response(&fetched).truncated), (2 << 20, None));
+}
+
+#[tokio::test]
+async fn a_large_body_is_let_in_when_the_one_before_is_dropped() {
+    let large = vec![b'x'; 2 * fetch::LARGE_BODY_BYTES];
+    let as_it_is = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", large.len()).into_bytes();
+    let packed = gzip(&large);
+    let encoded = format!("Content-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", packed.len());
+    let cases = [
+        ("as it is", [as_it_is, large.clone()].concat()),
+        ("when it is decoded", [b"HTTP/1.1 200 OK\r\n", encoded.as_bytes(), &packed].concat()),
+    ];
+    for (name, answer) in cases {
+        let server = ScriptedServer::start(vec![answer_and_stay(&answer); 2]).await;
+        // Waiting for the permit takes longer than a server may take.
+        let limits = FetchLimits { total_timeout: Duration::from_secs(1), ..hasty() };
+        let fetcher = fetcher(limits).with_large_bodies_at_once(1);
+        let url = server.url("/");
+        let (first, permit) = fetcher.fetch_held(&url, server.address, &mut None).await;
+        assert!(permit.is_some() && response(&first).body() == large, "{name}");
+        let mut connection = None;
+        let mut second = std::pin::pin!(fetcher.fetch_held(&url, server.address, &mut connection));
+        let early = tokio::time::timeout(Duration::from_millis(1100), &mut second).await;
+        assert!(early.is_err(), "{name}: two were held at once");
+        drop(permit);
+        let (second, permit) = second.await;
+        assert!(permit.is_some() && response(&second).body() == large, "{name}");
+        assert_eq!(response(&second).truncated, None, "{name}");
+    }
 }
