@@ -1,9 +1,13 @@
 //! Which documents are copies of each other?
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod documents;
+#[allow(unsafe_code)] // loads, stores and calls of AVX2
+mod lanes;
 pub mod minhash;
+mod mix;
 mod shingles;
+mod text;
 
 pub use documents::{DocumentReader, Documents, Unreadable};
-pub use shingles::{Shingler, Shingling, TextOptions, jaccard, make_set};
+pub use shingles::{NotAShingling, SHINGLE_LENGTH_MAX, Shingler, Shingling, TextOptions, jaccard, make_set};

@@ -1,0 +1,82 @@
+//! Shingles of characters: Unicode scalar values in lower case, white space left out.
+//!
+//! A text in ASCII is first packed: letters into lower case, white space away. Each character then stands for a random
+//! number from a table, and the polynomial of [`roll`] goes over these.
+
+use super::roll::roll;
+use crate::mix::scramble;
+use crate::text::{for_each_folded_char, lower_char};
+
+/// The number of a character.
+fn number(c: char) -> u64 {
+    scramble(u64::from(c) + 0x5bd1_e995)
+}
+
+/// Appends the hashes of all rows of `length` characters.
+pub fn shingle(
+    text: &[u8],
+    length: usize,
+    letters: &mut Vec<u8>,
+    numbers: &mut Vec<u64>,
+    hashes: &mut Vec<u64>,
+) {
+    if text.is_ascii() {
+        let table: [u64; 128] = std::array::from_fn(|byte| number(char::from(byte as u8)));
+        pack_ascii(text, letters);
+        numbers.extend(letters.iter().map(|letter| table[usize::from(letter & 127)]));
+    } else {
+        for_each_folded_char(text, |c| numbers.push(number(c)));
+    }
+    roll(numbers, length, hashes);
+}
+
+/// Replaces `letters` by the ASCII characters of a text in lower case, without white space.
+pub fn pack_ascii(text: &[u8], letters: &mut Vec<u8>) {
+    letters.clear();
+    letters.resize(text.len(), 0);
+    let mut length = 0;
+    for byte in text {
+        // Written in any case, and kept by moving on: no branch to be guessed wrong.
+        letters[length] = byte.to_ascii_lowercase();
+        length += usize::from(byte.is_ascii() && lower_char(*byte).is_some());
+    }
+    letters.truncate(length);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn hashes(text: &str, length: usize) -> Vec<u64> {
+        let mut hashes = Vec::new();
+        shingle(text.as_bytes(), length, &mut Vec::new(), &mut Vec::new(), &mut hashes);
+        hashes
+    }
+
+    fn plain_chars(text: &str) -> Vec<char> {
+        let lower = text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c });
+        lower.filter(|c| !c.is_whitespace()).collect()
+    }
+
+    #[test]
+    fn ascii_and_other_texts_have_the_same_hashes_for_the_same_characters() {
+        let (ascii, other) = (hashes("Some Text", 3), hashes("some\u{a0}text é", 3));
+        assert_eq!(ascii[..], other[..ascii.len()]);
+    }
+
+    proptest! {
+        #[test]
+        fn hashes_are_equal_where_shingles_are(text in "[abAB \n]{0,200}|[aàÀΣς\u{a0} ]{0,60}", length in 1usize..7) {
+            let chars = plain_chars(&text);
+            let hashes = hashes(&text, length);
+            prop_assert_eq!(hashes.len(), chars.windows(length).len());
+            let both: HashSet<_> = chars.windows(length).zip(&hashes).collect();
+            prop_assert_eq!(both.len(), chars.windows(length).collect::<HashSet<_>>().len());
+            prop_assert_eq!(both.len(), hashes.iter().collect::<HashSet<_>>().len());
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The crate as others use it.
+
+mod licenses;
