@@ -1,6 +1,8 @@
 //! `crivello bench`: the yardsticks. Each compares us with a peer in the same run on the same machine.
 
+mod clock;
 pub mod crawl;
+pub mod dedup;
 pub mod filter;
 mod peer;
 
@@ -24,6 +26,8 @@ pub struct BenchArgs {
 pub enum BenchName {
     /// CPU time per page of a whole crawl, beside wget and wget2
     Crawl(crawl::CrawlBenchArgs),
+    /// Shingles, sketches, clusters and fingerprints, beside gaoya and rensa
+    Dedup(dedup::DedupBenchArgs),
     /// Bloom filters and the index of many filters, beside fastbloom and a Parquet split-block filter
     Filter(filter::FilterBenchArgs),
 }
@@ -71,6 +75,11 @@ impl Row {
         Self { name, unit, ours, peer, peer_name, ratio, goal, holds, hint }
     }
 
+    /// A number that belongs to the picture, without a goal.
+    pub fn informative(name: String, unit: &'static str, ours: f64) -> Self {
+        Self { name, unit, ours, peer: None, peer_name: "", ratio: None, goal: None, holds: None, hint: None }
+    }
+
     /// Compares a number with a fixed one that it may not exceed: there is no peer, and the goal is in the row's unit.
     pub fn absolute(name: String, unit: &'static str, ours: f64, goal: f64) -> Self {
         let holds = Some(ours <= goal);
@@ -91,6 +100,7 @@ pub struct Report {
 pub fn run(context: Context, args: &BenchArgs) -> anyhow::Result<Ending> {
     let report = match &args.name {
         BenchName::Crawl(args) => crawl::run(context, args)?,
+        BenchName::Dedup(args) => dedup::run(context, args)?,
         BenchName::Filter(args) => filter::run(context, args)?,
     };
     if context.json {

@@ -8,7 +8,6 @@
 
 mod adaptive;
 mod chapter5;
-mod clock;
 mod plot;
 mod sets;
 mod speed;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ::filter::index::{AdaptiveBloofi, FilterIndex};
 
-use super::clock::time;
+use crate::commands::bench::clock::time;
 use super::sets::{Data, NAMES, SINGLE, filled, search_ns};
 use crate::commands::bench::Row;
 use crate::output::thousands;

@@ -3,7 +3,7 @@
 use ::filter::FilterShape;
 use ::filter::index::FilterIndex;
 
-use super::clock::{time_once, timed};
+use crate::commands::bench::clock::{time_once, timed};
 use super::plot::Plot;
 use super::sets::{Data, NAMES, filled, search_ns};
 

@@ -5,7 +5,7 @@
 use ::filter::index::{AdaptiveBloofi, BloofiTree, FilterIndex, FlatBloofi, NaiveIndex, SlicedBloofi};
 use ::filter::{BloomFilter, FilterShape, KeyHash};
 
-use super::clock::time;
+use crate::commands::bench::clock::time;
 
 /// The structures, the single ones first, in the order of `filter::index::Structure`.
 pub const NAMES: [&str; 5] = ["naive", "tree", "flat", "sliced", "adaptive"];

@@ -4,7 +4,7 @@
 
 use ::filter::KeyHash;
 
-use super::clock::timed;
+use crate::commands::bench::clock::timed;
 use super::subjects::{FASTBLOOM, LARGE_KEYS, SPLIT_BLOCK, Subject, subjects};
 use crate::commands::bench::Row;
 use crate::output::thousands;

@@ -3,7 +3,7 @@
 use ::filter::index::{FilterIndex, SlicedBloofi, SlotBitmap};
 use ::filter::{BloomFilter, FilterShape};
 
-use super::clock::{time, time_once};
+use crate::commands::bench::clock::{time, time_once};
 use super::sets::{Data, filled, search_ns};
 use crate::commands::bench::Row;
 

@@ -1,0 +1,153 @@
+//! From text to sketch, shingles included: how fast, beside gaoya (Rust) and rensa (driven from Python)?
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use ::dedup::minhash::{SLOTS, Scheme};
+use ::dedup::{Shingler, Shingling, TextOptions};
+use gaoya::minhash::{MinHasher as _, MinHasher32};
+
+use super::texts::write_lines;
+use crate::commands::bench::Row;
+use crate::commands::bench::clock::timed;
+
+const ROUNDS: usize = 5;
+const GIGABYTE: f64 = 1e9;
+/// 300 MB/s.
+const SECONDS_PER_GB_MAX: f64 = 1.0 / 0.3;
+const GAOYA_RATIO_MAX: f64 = 1.0 / 4.0;
+const RENSA_RATIO_MAX: f64 = 1.0 / 25.0;
+/// Of the time that one thread takes.
+const TWO_THREADS_RATIO_MAX: f64 = 1.0 / 1.8;
+
+/// All of them.
+pub fn rows(documents: &[String], python: &str) -> anyhow::Result<Vec<Row>> {
+    let words = Shingling::Words(5);
+    let bytes: usize = documents.iter().map(String::len).sum();
+    let per_gb = |nanoseconds: f64| nanoseconds / 1e9 / (bytes as f64 / GIGABYTE);
+    let unit = "CPU s per GB";
+    let name = |scheme: Scheme, shingling: &str| format!("{scheme}, {shingling}, {SLOTS} slots");
+
+    // The rounds are interleaved, so that a slow minute hits all of them.
+    let (mut ours, mut gaoya) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..ROUNDS {
+        ours = ours.min(sketch_all(documents, words, Scheme::FastSimilarity));
+        gaoya = gaoya.min(sketch_with_gaoya(documents));
+    }
+    let default = name(Scheme::FastSimilarity, "words:5");
+    let mut rows = vec![
+        Row::absolute(default.clone(), unit, per_gb(ours), SECONDS_PER_GB_MAX),
+        Row::new(default.clone(), unit, per_gb(ours), "gaoya", Ok(per_gb(gaoya)), Some(GAOYA_RATIO_MAX)),
+    ];
+    let rensa = sketch_with_rensa(documents, python).map(|seconds| per_gb(seconds * 1e9));
+    rows.push(Row::new(default, unit, per_gb(ours), "rensa, from Python", rensa, Some(RENSA_RATIO_MAX)));
+    for scheme in [Scheme::OnePermutation, Scheme::MultiplyAdd] {
+        let time = per_gb(best(|| sketch_all(documents, words, scheme)));
+        rows.push(Row::new(name(scheme, "words:5"), unit, time, "gaoya", Ok(per_gb(gaoya)), None));
+    }
+    for (scheme, shingling) in
+        [(Scheme::FastSimilarity, Shingling::Chars(54)), (Scheme::Seed, Shingling::SeedChars(54))]
+    {
+        let some = &documents[..documents.len() / 8];
+        let share = some.iter().map(String::len).sum::<usize>() as f64 / bytes as f64;
+        let time = per_gb(best(|| sketch_all(some, shingling, scheme)) / share);
+        rows.push(Row::new(name(scheme, "chars:54"), unit, time, "gaoya", Ok(per_gb(gaoya)), None));
+    }
+    Ok(rows)
+}
+
+/// Two threads, each with half of the documents, beside one with all of them; real time.
+pub fn thread_row(documents: &[String]) -> Row {
+    let halves = documents.split_at(documents.len() / 2);
+    let sketch = |documents: &[String]| sketch_all(documents, Shingling::Words(5), Scheme::FastSimilarity);
+    let (mut one, mut two) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..ROUNDS {
+        one = one.min(wall(|| _ = sketch(documents)));
+        two = two.min(wall(|| {
+            std::thread::scope(|scope| {
+                scope.spawn(|| sketch(halves.0));
+                scope.spawn(|| sketch(halves.1));
+            });
+        }));
+    }
+    let name = "two threads beside one, real time".to_owned();
+    Row::new(name, "ms", two, "one thread", Ok(one), Some(TWO_THREADS_RATIO_MAX))
+}
+
+fn wall(work: impl FnOnce()) -> f64 {
+    let started = Instant::now();
+    work();
+    started.elapsed().as_secs_f64() * 1e3
+}
+
+fn best(mut run: impl FnMut() -> f64) -> f64 {
+    (0..ROUNDS).map(|_| run()).fold(f64::INFINITY, f64::min)
+}
+
+fn sketch_all(documents: &[String], shingling: Shingling, scheme: Scheme) -> f64 {
+    let mut shingler = Shingler::new(shingling, TextOptions::default());
+    let hasher = scheme.hasher(SLOTS, 0);
+    let (mut hashes, mut slots) = (Vec::new(), [0; SLOTS]);
+    timed(|| {
+        for document in documents {
+            shingler.shingle(document.as_bytes(), &mut hashes);
+            hasher.sketch(&hashes, &mut slots);
+            std::hint::black_box(&slots);
+        }
+    })
+    .1
+}
+
+/// Words in lower case, five at a time. Windows are hashed as they are: gaoya's own `shingle_tokens` joins them into new
+/// strings first, which takes twice as long.
+fn sketch_with_gaoya(documents: &[String]) -> f64 {
+    let hasher = MinHasher32::new(SLOTS);
+    timed(|| {
+        for document in documents {
+            let text = document.to_lowercase();
+            let words: Vec<&str> = gaoya::text::whitespace_split(&text).collect();
+            let signature = hasher.create_signature(words.windows(5));
+            std::hint::black_box(&signature);
+        }
+    })
+    .1
+}
+
+/// CPU seconds of a Python program that makes sets of five words and gives them to rensa.
+fn sketch_with_rensa(documents: &[String], python: &str) -> Result<f64, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let path = folder.path().join("texts");
+    // It is slow: a part of the texts tells as much.
+    let some = &documents[..documents.len() / 8];
+    write_lines(&path, some).map_err(|error| format!("{error:#}"))?;
+    let seconds = run_python(python, RENSA, &path)?;
+    let share = some.iter().map(String::len).sum::<usize>() as f64
+        / documents.iter().map(String::len).sum::<usize>() as f64;
+    Ok(seconds / share)
+}
+
+fn run_python(python: &str, program: &str, path: &Path) -> Result<f64, String> {
+    let output = Command::new(python).arg("-c").arg(program).arg(path).env("RAYON_NUM_THREADS", "1").output();
+    let output = output.map_err(|error| format!("`{python}` cannot be run: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let hint = || format!("install it with `{python} -m pip install rensa`, or name another Python with --python");
+    text.trim().parse().map_err(|_| hint())
+}
+
+/// Prints CPU seconds, without those for starting and reading.
+const RENSA: &str = r#"
+import sys, time
+from rensa import RMinHash
+texts = open(sys.argv[1], encoding="utf-8").read().split("\n")
+def shingles(text):
+    words = text.lower().split()
+    return {" ".join(words[i:i + 5]) for i in range(max(len(words) - 4, 0))}
+best = None
+for _ in range(3):
+    start = time.process_time()
+    RMinHash.digest_matrix_from_token_sets([list(shingles(text)) for text in texts], 200, 42)
+    took = time.process_time() - start
+    best = took if best is None else min(best, took)
+print(best)
+"#;
