@@ -1,7 +1,8 @@
 //! Which documents are copies of each other?
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod documents;
+pub mod hamming;
 pub mod minhash;
 mod shingles;
 
