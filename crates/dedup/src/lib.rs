@@ -2,7 +2,7 @@
 #![deny(unsafe_code)]
 
 mod documents;
-#[allow(unsafe_code)] // loads, stores and calls of AVX2
+pub mod hamming;
 mod lanes;
 pub mod minhash;
 mod mix;

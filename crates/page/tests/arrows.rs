@@ -59,10 +59,7 @@ const HEAVY: [(&str, &[&str]); 14] = [
 const MAY_BE_UNSAFE: [(&str, &str); 3] = [
     ("index", "it maps its files into memory (memmap2), behind checksums and a check of their length"),
     ("filter", "its innermost loops use AVX2 and prefetching"),
-    (
-        "dedup",
-        "its innermost loops use AVX2: classes of bytes, least products, equal bytes, FNV side by side",
-    ),
+    ("dedup", "its innermost loops use AVX2 and prefetching"),
 ];
 
 /// What one manifest names.
