@@ -1,3 +1,4 @@
-//! The crate as others use it.
+//! The crate as others use it, on real texts.
 
+mod licences;
 mod licenses;
