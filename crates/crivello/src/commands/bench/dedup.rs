@@ -6,6 +6,8 @@
 //! fingerprints within Hamming distance 3 are all found, in two microseconds among ten millions.
 
 mod accuracy;
+mod clustering;
+mod fingerprints;
 mod large;
 mod sketching;
 mod texts;
@@ -39,21 +41,37 @@ pub struct DedupBenchArgs {
 pub fn run(context: Context, args: &DedupBenchArgs) -> anyhow::Result<Report> {
     let machine = machine();
     let licences = Licences::read(&texts::data_folder(args.data.as_deref()));
-    let documents = texts::corpus(licences.as_ref());
+    let texts = texts::corpus(licences.as_ref());
     context.showing.say("from text to sketch");
-    let mut rows = sketching::rows(&documents, &args.python)?;
-    rows.push(sketching::thread_row(&documents));
+    let mut rows = sketching::rows(&texts, &args.python)?;
+    rows.push(sketching::thread_row(&texts));
+    context.showing.say("from text to groups, in three forms");
+    rows.extend(clustering::execution_rows(&texts)?);
     match &licences {
         Ok(licences) => {
-            context.showing.say("the error of estimates");
+            context.showing.say("errors, on licence texts");
             rows.extend(accuracy::error_rows(licences));
+            rows.extend(clustering::quality_rows(licences)?);
         }
-        Err(hint) => context.showing.say(&format!("without licence texts: {hint}")),
+        Err(hint) => context.showing.say(&format!("nothing about errors: {hint}")),
     }
-    let documents = if args.quick { args.documents / 100 } else { args.documents };
+    context.showing.say("from sketches to groups");
+    rows.push(clustering::record_row(args.scaled(1_000_000))?);
+    context.showing.say("fingerprints");
+    rows.extend(fingerprints::print_rows(&texts));
+    for entries in [1_000_000, 10_000_000] {
+        rows.extend(fingerprints::index_rows(args.scaled(entries))?);
+    }
+    let documents = args.scaled(args.documents);
     if documents > 0 {
         context.showing.say("many short documents");
         rows.extend(large::rows(documents)?);
     }
     Ok(Report { machine, rows })
+}
+
+impl DedupBenchArgs {
+    fn scaled(&self, count: u32) -> u32 {
+        if self.quick { count / 100 } else { count }
+    }
 }

@@ -12,8 +12,8 @@ use super::texts::write_lines;
 use crate::commands::bench::Row;
 use crate::commands::bench::clock::timed;
 
-const ROUNDS: usize = 5;
-const GIGABYTE: f64 = 1e9;
+/// The best of them counts.
+pub const ROUNDS: usize = 5;
 /// 300 MB/s.
 const SECONDS_PER_GB_MAX: f64 = 1.0 / 0.3;
 const GAOYA_RATIO_MAX: f64 = 1.0 / 4.0;
@@ -24,8 +24,7 @@ const TWO_THREADS_RATIO_MAX: f64 = 1.0 / 1.8;
 /// All of them.
 pub fn rows(documents: &[String], python: &str) -> anyhow::Result<Vec<Row>> {
     let words = Shingling::Words(5);
-    let bytes: usize = documents.iter().map(String::len).sum();
-    let per_gb = |nanoseconds: f64| nanoseconds / 1e9 / (bytes as f64 / GIGABYTE);
+    let per_gb = |nanoseconds: f64| per_gigabyte(nanoseconds, documents);
     let unit = "CPU s per GB";
     let name = |scheme: Scheme, shingling: &str| format!("{scheme}, {shingling}, {SLOTS} slots");
 
@@ -40,7 +39,7 @@ pub fn rows(documents: &[String], python: &str) -> anyhow::Result<Vec<Row>> {
         Row::absolute(default.clone(), unit, per_gb(ours), SECONDS_PER_GB_MAX),
         Row::new(default.clone(), unit, per_gb(ours), "gaoya", Ok(per_gb(gaoya)), Some(GAOYA_RATIO_MAX)),
     ];
-    let rensa = sketch_with_rensa(documents, python).map(|seconds| per_gb(seconds * 1e9));
+    let rensa = sketch_with_rensa(documents, python);
     rows.push(Row::new(default, unit, per_gb(ours), "rensa, from Python", rensa, Some(RENSA_RATIO_MAX)));
     for scheme in [Scheme::OnePermutation, Scheme::MultiplyAdd] {
         let time = per_gb(best(|| sketch_all(documents, words, scheme)));
@@ -50,11 +49,15 @@ pub fn rows(documents: &[String], python: &str) -> anyhow::Result<Vec<Row>> {
         [(Scheme::FastSimilarity, Shingling::Chars(54)), (Scheme::Seed, Shingling::SeedChars(54))]
     {
         let some = &documents[..documents.len() / 8];
-        let share = some.iter().map(String::len).sum::<usize>() as f64 / bytes as f64;
-        let time = per_gb(best(|| sketch_all(some, shingling, scheme)) / share);
+        let time = per_gigabyte(best(|| sketch_all(some, shingling, scheme)), some);
         rows.push(Row::new(name(scheme, "chars:54"), unit, time, "gaoya", Ok(per_gb(gaoya)), None));
     }
     Ok(rows)
+}
+
+/// Seconds for a gigabyte of text, from nanoseconds for all documents.
+pub fn per_gigabyte(nanoseconds: f64, documents: &[String]) -> f64 {
+    nanoseconds / documents.iter().map(String::len).sum::<usize>() as f64
 }
 
 /// Two threads, each with half of the documents, beside one with all of them; real time.
@@ -114,17 +117,14 @@ fn sketch_with_gaoya(documents: &[String]) -> f64 {
     .1
 }
 
-/// CPU seconds of a Python program that makes sets of five words and gives them to rensa.
+/// Seconds for a gigabyte, of a Python program that makes sets of five words and gives them to rensa.
 fn sketch_with_rensa(documents: &[String], python: &str) -> Result<f64, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let path = folder.path().join("texts");
     // It is slow: a part of the texts tells as much.
     let some = &documents[..documents.len() / 8];
     write_lines(&path, some).map_err(|error| format!("{error:#}"))?;
-    let seconds = run_python(python, RENSA, &path)?;
-    let share = some.iter().map(String::len).sum::<usize>() as f64
-        / documents.iter().map(String::len).sum::<usize>() as f64;
-    Ok(seconds / share)
+    Ok(per_gigabyte(run_python(python, RENSA, &path)? * 1e9, some))
 }
 
 fn run_python(python: &str, program: &str, path: &Path) -> Result<f64, String> {

@@ -1,0 +1,145 @@
+//! SimHash and the index that finds all fingerprints within a few bits.
+
+use ::dedup::hamming::HammingIndex;
+use gaoya::simhash::{SimHashIndex, SimSipHasher64};
+
+use super::sketching::{ROUNDS, per_gigabyte};
+use crate::commands::bench::Row;
+use crate::commands::bench::clock::timed;
+use crate::output::thousands;
+
+const DISTANCE: u32 = 3;
+const QUERIES: usize = 20_000;
+/// 250 MB/s.
+const SECONDS_PER_GB_MAX: f64 = 4.0;
+const QUERY_NS_MAX: f64 = 2_000.0;
+/// Beyond so many the peer takes minutes to build.
+const PEER_ENTRIES_MAX: u32 = 1_000_000;
+
+/// From text to fingerprint, digest included, beside gaoya.
+pub fn print_rows(documents: &[String]) -> Vec<Row> {
+    let gaoya = gaoya::simhash::SimHash::<SimSipHasher64, u64, 64>::new(SimSipHasher64::new(1, 2));
+    let (mut ours, mut theirs) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..ROUNDS {
+        ours = ours.min(print_all(documents));
+        let theirs_now = timed(|| {
+            for document in documents {
+                let text = document.to_lowercase();
+                std::hint::black_box(gaoya.create_signature(gaoya::text::whitespace_split(&text)));
+            }
+        });
+        theirs = theirs.min(theirs_now.1);
+    }
+    let (ours, theirs) = (per_gigabyte(ours, documents), per_gigabyte(theirs, documents));
+    let name = || "SimHash of 64 bits and exact digest".to_owned();
+    vec![
+        Row::absolute(name(), "CPU s per GB", ours, SECONDS_PER_GB_MAX),
+        Row::new(name(), "CPU s per GB", ours, "gaoya, SimHash alone", Ok(theirs), None),
+    ]
+}
+
+fn print_all(documents: &[String]) -> f64 {
+    timed(|| {
+        for document in documents {
+            std::hint::black_box(::dedup::page_print(document.as_bytes()));
+        }
+    })
+    .1
+}
+
+/// Queries among so many fingerprints, uniform and in clusters as real ones are.
+pub fn index_rows(entries: u32) -> anyhow::Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for (kind, clusters) in [("uniform", 0), ("clustered", entries / 16)] {
+        let case = Case::new(entries, clusters);
+        let mut index = HammingIndex::<u64>::new(DISTANCE);
+        for (fingerprint, id) in case.stored.iter().zip(0..) {
+            index.insert(*fingerprint, id)?;
+        }
+        index.compact()?;
+        let mut missed = 0;
+        for (query, id, distance) in &case.planted {
+            let mut is_there = false;
+            index.find(*query, |found, at| is_there |= (found, at) == (*id, *distance))?;
+            missed += u32::from(!is_there);
+        }
+        let mut best = f64::INFINITY;
+        for _ in 0..3 {
+            let round = timed(|| {
+                let mut count = 0u64;
+                for (query, ..) in &case.planted {
+                    index.find(*query, |_, _| count += 1).expect("everything is in memory");
+                }
+                count
+            });
+            best = best.min(round.1 / QUERIES as f64);
+        }
+        let name = format!("{} {kind} fingerprints, distance {DISTANCE}", thousands(entries.into()));
+        rows.push(Row::absolute(format!("{name}: query"), "CPU ns", best, QUERY_NS_MAX));
+        rows.push(Row::absolute(format!("{name}: planted matches missed"), "of 20,000", missed.into(), 0.0));
+        if kind == "uniform" && entries <= PEER_ENTRIES_MAX {
+            let (theirs, theirs_missed) = case.ask_gaoya();
+            rows.push(Row::new(format!("{name}: query"), "CPU ns", best, "gaoya", Ok(theirs), None));
+            rows.push(Row::new(
+                format!("{name}: planted matches missed"),
+                "of 20,000",
+                missed.into(),
+                "gaoya",
+                Ok(f64::from(theirs_missed)),
+                None,
+            ));
+        }
+    }
+    Ok(rows)
+}
+
+/// Fingerprints, and queries at a known distance from some of them.
+struct Case {
+    stored: Vec<u64>,
+    /// Query, the id of what it was made from, and its distance from that.
+    planted: Vec<(u64, u32, u32)>,
+}
+
+impl Case {
+    fn new(entries: u32, clusters: u32) -> Self {
+        let mut state = 2026u64;
+        let mut next = move || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            xxhash_rust::xxh3::xxh3_64(&state.to_le_bytes())
+        };
+        let centres: Vec<u64> = (0..clusters).map(|_| next()).collect();
+        let stored: Vec<u64> = (0..entries)
+            .map(|_| match centres.len() as u64 {
+                0 => next(),
+                // Pages of one template agree in most bits.
+                count => {
+                    let centre = centres[(next() % count) as usize];
+                    (0..next() % 13).fold(centre, |bits, _| bits ^ 1 << (next() % 64))
+                }
+            })
+            .collect();
+        let planted = (0..QUERIES as u32)
+            .map(|number| {
+                let id = (next() % u64::from(entries)) as u32;
+                let (original, distance) = (stored[id as usize], number % (DISTANCE + 1));
+                let mut query = original;
+                while (query ^ original).count_ones() < distance {
+                    query ^= 1 << (next() % 64);
+                }
+                (query, id, distance)
+            })
+            .collect();
+        Self { stored, planted }
+    }
+
+    /// Nanoseconds per query, and how many of the planted matches it does not find.
+    fn ask_gaoya(&self) -> (f64, u32) {
+        let mut index = SimHashIndex::<u64, u32>::new(6, DISTANCE as usize);
+        index.par_bulk_insert((0..self.stored.len() as u32).collect(), self.stored.clone());
+        let (missed, time) = timed(|| {
+            let is_missed = |(query, id, _): &&(u64, u32, u32)| !index.query(query).contains(id);
+            self.planted.iter().filter(is_missed).count() as u32
+        });
+        (time / QUERIES as f64, missed)
+    }
+}
