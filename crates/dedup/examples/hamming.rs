@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p dedup --example hamming -- [entries ...]`, by default one and ten million.
 //!
-//! Queries are stored fingerprints with 0 to 3 flipped bits and as many random ones, in random order. Times are CPU time
+//! Queries are stored fingerprints with 0 to 3 flipped bits and as many others of the same spread, in random order. Times are CPU time
 //! of the one thread, the best of three rounds.
 
 use std::hint::black_box;
@@ -20,26 +20,44 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         sizes = vec![1_000_000, 10_000_000];
     }
     for size in sizes {
-        for (name, clusters) in [("uniform", 0), ("clustered", size / 16)] {
-            measure(name, size, clusters)?;
+        for spread in [Spread::Uniform, Spread::Clustered, Spread::Biased] {
+            measure(spread, size)?;
         }
     }
     Ok(())
 }
 
-fn measure(name: &str, size: u32, clusters: u32) -> Result<(), Box<dyn std::error::Error>> {
-    let mut next = numbers();
-    let centres: Vec<u64> = (0..clusters).map(|_| next()).collect();
-    let stored: Vec<u64> = (0..size)
-        .map(|_| match centres.len() as u64 {
-            0 => next(),
-            count => {
-                // Pages of one template: a few dozen bits in common, some of the rest flipped.
-                let centre = centres[(next() % count) as usize];
-                (0..next() % 13).fold(centre, |bits, _| bits ^ 1 << (next() % 64))
+/// How the stored fingerprints lie.
+#[derive(Debug, Clone, Copy)]
+enum Spread {
+    /// Anywhere.
+    Uniform,
+    /// Sixteen around each of many centres, up to twelve bits away.
+    Clustered,
+    /// As of pages in one language: each bit is the same in seven of ten.
+    Biased,
+}
+
+impl Spread {
+    fn fingerprints(self, size: u32, next: &mut impl FnMut() -> u64) -> Vec<u64> {
+        match self {
+            Self::Uniform => (0..size).map(|_| next()).collect(),
+            Self::Clustered => {
+                let centres: Vec<u64> = (0..size / 16).map(|_| next()).collect();
+                let mut near = |centre| (0..next() % 13).fold(centre, |bits, _| bits ^ 1 << (next() % 64));
+                (0..size).map(|number| near(centres[number as usize % centres.len()])).collect()
             }
-        })
-        .collect();
+            Self::Biased => {
+                // a & (b | (c & d)) has bits that are set in 5 of 16 = 0.31.
+                (0..size).map(|_| next() & (next() | (next() & next()))).collect()
+            }
+        }
+    }
+}
+
+fn measure(spread: Spread, size: u32) -> Result<(), Box<dyn std::error::Error>> {
+    let mut next = numbers();
+    let stored = spread.fingerprints(size, &mut next);
 
     let start = cpu_ns();
     let mut index = HammingIndex::<u64>::new(DISTANCE);
@@ -60,7 +78,7 @@ fn measure(name: &str, size: u32, clusters: u32) -> Result<(), Box<dyn std::erro
         })
         .collect();
     let mut queries: Vec<u64> = planted.iter().map(|(query, ..)| *query).collect();
-    queries.extend((0..QUERIES).map(|_| next()));
+    queries.extend(spread.fingerprints(QUERIES as u32, &mut next));
     queries.sort_by_key(|query| xxh3_64(&query.to_le_bytes()));
 
     let (runs, grown_ns) = (index.run_counts().0, per_query(&index, &queries)?);
@@ -70,8 +88,9 @@ fn measure(name: &str, size: u32, clusters: u32) -> Result<(), Box<dyn std::erro
     let recall = recall(&index, &planted)?;
     let matches = matches(&index, &queries)? as f64 / queries.len() as f64;
     println!(
-        "{name:>9} {size:>9}  query {compact_ns} ns in one run, {grown_ns} ns in {runs}  insert {insert_ns} ns  \
-         {bytes:.1} bytes per entry  recall {recall}  {matches:.2} matches per query"
+        "{:>9} {size:>9}  query {compact_ns} ns in one run, {grown_ns} ns in {runs}  insert {insert_ns} ns  \
+         {bytes:.1} bytes per entry  recall {recall}  {matches:.2} matches per query",
+        format!("{spread:?}"),
     );
     drop(index);
 

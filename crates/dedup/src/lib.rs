@@ -3,6 +3,7 @@
 
 pub mod banding;
 mod deduplicator;
+mod crawl_watch;
 mod documents;
 mod error;
 mod exact;
@@ -15,6 +16,7 @@ mod lanes;
 pub mod minhash;
 mod mix;
 mod set_cache;
+mod mirrors;
 mod shingles;
 mod text;
 mod union_find;
@@ -29,3 +31,7 @@ pub use error::Error;
 pub use execution::Execution;
 pub use groups::DuplicateGroups;
 pub use shingles::{NotAShingling, SHINGLE_LENGTH_MAX, Shingler, Shingling, TextOptions, jaccard, make_set};
+pub use crawl_watch::{CopyOf, CopyWatch, DISTANCE, WORDS_MIN, WatchedPage};
+pub use documents::{DocumentReader, Documents, Unreadable};
+pub use mirrors::{MIRROR_PAGES_MIN, MIRROR_PERCENT_MIN, Mirror, PAIRS_MAX, SiteCopies};
+pub use shingles::{Shingler, Shingling, TextOptions, jaccard, make_set};

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use fs_err::os::unix::fs::FileExt;
 use proptest::prelude::*;
 
 use super::*;
@@ -246,22 +247,23 @@ fn a_flipped_byte_is_noticed_or_harmless() {
     let (index, entries) = on_disk(folder.path());
     let path = the_file(folder.path());
     let sound = fs::read(&path).unwrap();
-    let copy = folder.path().join("copy");
+    let link = folder.path().join("link");
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
     let mut noticed = (0, 0);
-    for at in 0..sound.len() {
-        let mut bytes = sound.clone();
-        bytes[at] ^= 1 << (at % 8);
+    for (at, byte) in sound.iter().enumerate() {
+        file.write_all_at(&[byte ^ 1 << (at % 8)], at as u64).unwrap();
         // Below an index that has the file open.
-        fs::write(&path, &bytes).unwrap();
         noticed.0 += usize::from(is_noticed_or_harmless(&index, &entries, &path));
-        // And before it is opened. The run takes its copy with it.
-        fs::write(&copy, &bytes).unwrap();
-        let opened = DiskRun::<u64>::open(&copy, &index.shape);
+        // And before it is opened. The run takes the link with it.
+        fs::hard_link(&path, &link).unwrap();
+        let opened = DiskRun::<u64>::open(&link, &index.shape);
         if let Err(error) = &opened {
-            assert!(error.to_string().contains(&*copy.to_string_lossy()), "{error}");
+            assert!(error.to_string().contains(&*link.to_string_lossy()), "{error}");
             assert!(error.hint().is_some(), "{error}");
+            fs::remove_file(&link).unwrap();
         }
         noticed.1 += usize::from(opened.is_err());
+        file.write_all_at(&[*byte], at as u64).unwrap();
     }
     // The pages of four tables, and the header and the index with their checksums.
     assert_eq!(noticed, (4 * 4096, 64 + 4 * 12));
