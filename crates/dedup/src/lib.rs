@@ -3,7 +3,9 @@
 
 mod documents;
 pub mod minhash;
+mod print;
 mod shingles;
 
 pub use documents::{DocumentReader, Documents, Unreadable};
+pub use print::{PagePrint, page_print};
 pub use shingles::{Shingler, Shingling, TextOptions, jaccard, make_set};
