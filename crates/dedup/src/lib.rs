@@ -1,11 +1,16 @@
 //! Which documents are copies of each other?
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+mod crawl_watch;
 mod documents;
+pub mod hamming;
 pub mod minhash;
+mod mirrors;
 mod print;
 mod shingles;
 
+pub use crawl_watch::{CopyOf, CopyWatch, DISTANCE, WORDS_MIN, WatchedPage};
 pub use documents::{DocumentReader, Documents, Unreadable};
+pub use mirrors::{MIRROR_PAGES_MIN, MIRROR_PERCENT_MIN, Mirror, PAIRS_MAX, SiteCopies};
 pub use print::{PagePrint, page_print};
 pub use shingles::{Shingler, Shingling, TextOptions, jaccard, make_set};
