@@ -42,6 +42,7 @@ mod restore;
 mod seen_cache;
 mod shared;
 mod site_state;
+mod text_print;
 mod visit;
 mod worker;
 
@@ -51,3 +52,4 @@ pub use config::{CrawlBudget, CrawlConfig, SieveChoice, USER_AGENT};
 pub use error::Error;
 pub use progress::{CrawlReport, Progress, StopReason};
 pub use reread::{document_of, read_document};
+pub use text_print::text_print;

@@ -1,21 +1,23 @@
 //! Reading an answer: its document, its links, and which of them go on to the sieve.
 
 use page::{Document, Fetched, Link, LinkKind, Outcome, PageUrl, Response};
-use store::RecordKind;
+use store::{RecordKind, TextPrint};
 
 use crate::desk::Offer;
 use crate::seen_cache::SeenCache;
+use crate::text_print::text_print;
 use crate::{Admission, CrawlConfig};
 
 /// Sitemaps that one robots.txt may name.
 const SITEMAPS_MAX: usize = 50;
 
-/// What an answer is and says: its links in order, and whether it wants to be found.
+/// What an answer is and says: its links in order, whether it wants to be found, and the print of its text.
 #[derive(Debug)]
 pub(crate) struct Reading {
     pub(crate) kind: RecordKind,
     pub(crate) links: Vec<Link>,
     pub(crate) noindex: bool,
+    pub(crate) print: Option<TextPrint>,
 }
 
 /// Does it count as a page? Known without reading it, since budgets are settled before the site is free again.
@@ -28,7 +30,7 @@ pub(crate) fn is_page(fetched: &Fetched, config: &CrawlConfig) -> bool {
 
 /// Reads whatever came.
 pub(crate) fn read_answer(fetched: &Fetched, config: &CrawlConfig) -> Reading {
-    let bare = |kind| Reading { kind, links: Vec::new(), noindex: false };
+    let bare = |kind| Reading { kind, links: Vec::new(), noindex: false, print: None };
     let Outcome::Response(response) = &fetched.outcome else { return bare(RecordKind::Failed) };
     if response.is_redirect() {
         let links = redirect_target(fetched, response).into_iter().collect();
@@ -47,7 +49,8 @@ pub(crate) fn read_answer(fetched: &Fetched, config: &CrawlConfig) -> Reading {
     for link in &mut document.links {
         link.nofollow |= document.nofollow;
     }
-    Reading { kind: RecordKind::Fetched, links: document.links, noindex: document.noindex }
+    let print = text_print(&document.text);
+    Reading { kind: RecordKind::Fetched, links: document.links, noindex: document.noindex, print }
 }
 
 /// The addresses that a robots.txt names as sitemaps.

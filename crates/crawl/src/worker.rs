@@ -432,7 +432,7 @@ impl Worker {
         }
         let record = PageRecord::new(reading.kind, fetched.url.clone(), fetched.at);
         let flags = PageFlags { noindex: reading.noindex, ..record.flags };
-        let record = PageRecord { ordinal, depth, flags, ..record };
+        let record = PageRecord { ordinal, depth, flags, print: reading.print, ..record };
         let page = NewPage::fetched(record, &fetched, &reading.links, &mut self.warc);
         let offers = read::offers(&reading.links, depth, &self.shared.admission, &mut self.cache);
         let outbox_bytes = self.shared.desk.commit(page, &offers, &*self.shared.clock)?;
@@ -452,7 +452,7 @@ impl Worker {
             Robots::Known { rules, .. } => rules.sitemaps(),
             _ => &[],
         };
-        Reading { kind: RecordKind::Robots, links: read::sitemap_links(named), noindex: false }
+        Reading { kind: RecordKind::Robots, links: read::sitemap_links(named), noindex: false, print: None }
     }
 }
 

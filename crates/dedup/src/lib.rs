@@ -17,6 +17,7 @@ pub mod minhash;
 mod mix;
 mod set_cache;
 mod mirrors;
+mod print;
 mod shingles;
 mod text;
 mod union_find;
@@ -34,4 +35,5 @@ pub use shingles::{NotAShingling, SHINGLE_LENGTH_MAX, Shingler, Shingling, TextO
 pub use crawl_watch::{CopyOf, CopyWatch, DISTANCE, WORDS_MIN, WatchedPage};
 pub use documents::{DocumentReader, Documents, Unreadable};
 pub use mirrors::{MIRROR_PAGES_MIN, MIRROR_PERCENT_MIN, Mirror, PAIRS_MAX, SiteCopies};
+pub use print::{PagePrint, page_print};
 pub use shingles::{Shingler, Shingling, TextOptions, jaccard, make_set};

@@ -48,7 +48,7 @@ pub use writer::JournalWriter;
 pub struct Format {
     /// Eight bytes that no other file starts with.
     pub magic: [u8; 8],
-    /// The version of the payloads; a reader refuses any other.
+    /// The version of the payloads; a reader refuses any other, but for those that it is told to take.
     pub version: u32,
 }
 

@@ -14,6 +14,7 @@ const READ_AHEAD_BYTES: usize = 256 << 10;
 pub struct JournalReader {
     path: PathBuf,
     file: fs::File,
+    version: u32,
     /// Bytes of the file from `window_start` on; `cursor` points into it.
     window: Vec<u8>,
     window_start: u64,
@@ -32,6 +33,11 @@ pub struct Record<'a> {
 impl JournalReader {
     /// Opens a journal and checks what it is.
     pub fn open(path: &Path, format: Format) -> Result<Self, Error> {
+        Self::open_since(path, format, format.version)
+    }
+
+    /// The same, for a caller who also understands the payloads of earlier versions, from `oldest` on.
+    pub fn open_since(path: &Path, format: Format, oldest: u32) -> Result<Self, Error> {
         let mut file = fs::File::open(path)?;
         let mut header = [0; HEADER_BYTES as usize];
         let foreign = || Error::Foreign { path: path.to_owned() };
@@ -40,10 +46,16 @@ impl JournalReader {
             return Err(foreign());
         }
         let found = u32::from_le_bytes(header[8..12].try_into().expect("four bytes"));
-        if found != format.version {
+        if !(oldest..=format.version).contains(&found) {
             return Err(Error::Version { path: path.to_owned(), found, expected: format.version });
         }
-        Ok(Self { path: path.to_owned(), file, window: Vec::new(), window_start: HEADER_BYTES, cursor: 0 })
+        let (path, window) = (path.to_owned(), Vec::new());
+        Ok(Self { path, file, version: found, window, window_start: HEADER_BYTES, cursor: 0 })
+    }
+
+    /// The version that the file says it is of.
+    pub fn version(&self) -> u32 {
+        self.version
     }
 
     /// Where the next record starts; at the end of the journal, where a writer goes on.
@@ -221,6 +233,30 @@ mod tests {
         ));
         std::fs::write(&path, "something else entirely").unwrap();
         assert!(matches!(JournalReader::open(&path, FORMAT), Err(Error::Foreign { .. })));
+    }
+
+    #[test]
+    fn an_earlier_version_is_read_and_raised_by_whoever_asks_for_it() {
+        let (_dir, path) = written(&[b"old".to_vec()]);
+        let newer = Format { version: 5, ..FORMAT };
+        for oldest in [4, 5] {
+            assert!(JournalReader::open_since(&path, newer, oldest).is_err());
+            assert!(JournalWriter::raise_version(&path, newer, oldest).is_err());
+        }
+        assert!(JournalReader::open_since(&path, newer, 3).is_ok());
+        for _ in 0..2 {
+            JournalWriter::raise_version(&path, newer, 3).unwrap();
+        }
+        let mut writer = JournalWriter::open(&path, newer).unwrap();
+        writer.append(b"new");
+        writer.flush().unwrap();
+        let mut reader = JournalReader::open(&path, newer).unwrap();
+        assert_eq!(reader.next_record().unwrap().unwrap().payload, b"old");
+        assert_eq!(reader.next_record().unwrap().unwrap().payload, b"new");
+        assert!(matches!(
+            JournalReader::open(&path, FORMAT),
+            Err(Error::Version { found: 5, expected: 3, .. })
+        ));
     }
 
     proptest::proptest! {

@@ -9,6 +9,9 @@ use fs_err as fs;
 
 use crate::{Error, Format, HEADER_BYTES, JournalReader, RECORD_BYTES_MAX, RECORD_HEADER_BYTES};
 
+/// Where the version stands: behind the magic.
+const VERSION_OFFSET: u64 = 8;
+
 /// The end of a journal, where records are added.
 #[derive(Debug)]
 pub struct JournalWriter {
@@ -52,6 +55,19 @@ impl JournalWriter {
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
         Ok(Self { path: path.to_owned(), file, buffer: Vec::new(), written: end })
+    }
+
+    /// Declares a journal of an earlier version, from `oldest` on, to be of this one, so that it can be gone on with. For
+    /// formats whose records tell themselves which version they are of; whoever knows only the earlier version refuses
+    /// the file from here on, instead of misreading what is added.
+    pub fn raise_version(path: &Path, format: Format, oldest: u32) -> Result<(), Error> {
+        if JournalReader::open_since(path, format, oldest)?.version() == format.version {
+            return Ok(());
+        }
+        let mut file = fs::OpenOptions::new().write(true).open(path)?;
+        file.seek(SeekFrom::Start(VERSION_OFFSET))?;
+        file.write_all(&format.version.to_le_bytes())?;
+        Ok(file.sync_data()?)
     }
 
     /// Adds a record and tells where it starts. It is not in the file before the next [`flush`](Self::flush).

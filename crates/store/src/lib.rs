@@ -44,8 +44,10 @@ pub use digest::Digest;
 pub use error::Error;
 pub use gzip::GzipCompressor;
 pub use link_log::{LinkRecord, decode_links, encode_links};
-pub use page_record::{PageFlags, PageRecord, RecordKind, WarcPlace};
+pub use page_record::{CopyKind, CopyOf, PageFlags, PageRecord, RecordKind, TextPrint, WarcPlace};
 pub use reader::{LinkReader, PageScan, StoreReader, StoredPage};
 pub use warc_file::WARC_BYTES_MAX;
 pub use warc_record::{WarcHead, WarcRecordBuilder};
-pub use writer::{LINKS as LINKS_FORMAT, NewPage, PAGES as PAGES_FORMAT, Recovery, StoreWriter, SyncHandles};
+pub use writer::{
+    LINKS as LINKS_FORMAT, NewPage, PAGES as PAGES_FORMAT, PAGES_OLDEST, Recovery, StoreWriter, SyncHandles,
+};

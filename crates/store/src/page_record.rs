@@ -5,9 +5,14 @@
 //!          content_type body_bytes digest(20)
 //!          warc_file+1 [warc_offset warc_bytes]
 //!          links_offset+1
+//!          print [text_digest(16) [simhash(8)]]
+//!          copy [original]
 //! ```
 //!
-//! All are numbers or strings of [`journal::FieldWriter`]; `+1` leaves 0 for "none".
+//! All are numbers or strings of [`journal::FieldWriter`]; `+1` leaves 0 for "none". `print` is 0 without text, 1 with
+//! the digest alone, 2 with both; `copy` is 0, or the number of a [`CopyKind`], which `original` follows. A record of
+//! version 1 ends behind the links: so a table of that version can be gone on with, and its first records stay as they
+//! are.
 
 use journal::{FieldReader, FieldWriter, Malformed};
 use page::{FetchFailure, PageUrl, Timestamp};
@@ -68,6 +73,35 @@ impl WarcPlace {
     }
 }
 
+/// What a text says, in 24 bytes. [`TextPrint::digest`] is equal for equal texts, and SimHashes of similar texts differ
+/// in few bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextPrint {
+    /// Of the words of the text.
+    pub digest: u128,
+    /// None of a text that is too short to be similar to another by more than chance.
+    pub simhash: Option<u64>,
+}
+
+/// How a page repeats another. The numbers are written to disk and never change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum CopyKind {
+    /// Every word is the same.
+    Exact = 1,
+    /// Few words differ.
+    Near = 2,
+}
+
+/// That a page repeats one that was stored before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CopyOf {
+    /// How well.
+    pub kind: CopyKind,
+    /// The place of the other's record in the table.
+    pub original: u64,
+}
+
 /// What became of one address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRecord {
@@ -99,6 +133,10 @@ pub struct PageRecord {
     pub warc: Option<WarcPlace>,
     /// Where the links are kept in `links.log`.
     pub links_offset: Option<u64>,
+    /// What the page says, if it says something. Not known of pages stored by version 1.
+    pub print: Option<TextPrint>,
+    /// Which page it repeats.
+    pub copy_of: Option<CopyOf>,
 }
 
 impl PageRecord {
@@ -119,6 +157,8 @@ impl PageRecord {
             digest: Digest::default(),
             warc: None,
             links_offset: None,
+            print: None,
+            copy_of: None,
         }
     }
 
@@ -140,6 +180,17 @@ impl PageRecord {
             Some(place) => out.number(u64::from(place.file) + 1).number(place.offset).number(place.bytes),
         };
         out.number(self.links_offset.map_or(0, |offset| offset + 1));
+        match self.print {
+            None => out.number(0),
+            Some(TextPrint { digest, simhash: None }) => out.number(1).fixed(&digest.to_le_bytes()),
+            Some(TextPrint { digest, simhash: Some(simhash) }) => {
+                out.number(2).fixed(&digest.to_le_bytes()).fixed(&simhash.to_le_bytes())
+            }
+        };
+        match self.copy_of {
+            None => out.number(0),
+            Some(copy) => out.number(copy.kind as u64).number(copy.original),
+        };
     }
 
     /// Reads a record.
@@ -154,7 +205,7 @@ impl PageRecord {
             None => None,
             Some(number) => Some(FetchFailure::from_number(number).ok_or(Malformed)?),
         };
-        Ok(Self {
+        let version_1 = Self {
             kind,
             flags: PageFlags { noindex: flags & 1 != 0, truncated: flags & 2 != 0 },
             ordinal,
@@ -176,8 +227,38 @@ impl PageRecord {
                 }),
             },
             links_offset: fields.number()?.checked_sub(1),
-        })
+            print: None,
+            copy_of: None,
+        };
+        if fields.is_empty() {
+            return Ok(version_1);
+        }
+        Ok(Self { print: decode_print(&mut fields)?, copy_of: decode_copy(&mut fields)?, ..version_1 })
     }
+}
+
+fn decode_print(fields: &mut FieldReader<'_>) -> Result<Option<TextPrint>, Malformed> {
+    let parts: u8 = fields.small()?;
+    if parts == 0 {
+        return Ok(None);
+    }
+    let digest = u128::from_le_bytes(fields.fixed()?);
+    let simhash = match parts {
+        1 => None,
+        2 => Some(u64::from_le_bytes(fields.fixed()?)),
+        _ => return Err(Malformed),
+    };
+    Ok(Some(TextPrint { digest, simhash }))
+}
+
+fn decode_copy(fields: &mut FieldReader<'_>) -> Result<Option<CopyOf>, Malformed> {
+    let kind = match fields.small::<u8>()? {
+        0 => return Ok(None),
+        1 => CopyKind::Exact,
+        2 => CopyKind::Near,
+        _ => return Err(Malformed),
+    };
+    Ok(Some(CopyOf { kind, original: fields.number()? }))
 }
 
 #[cfg(test)]
@@ -202,12 +283,21 @@ mod tests {
             links_offset: Some(16),
             ..PageRecord::new(RecordKind::Fetched, url, Timestamp(1_794_782_024_123))
         };
-        for record in [bare, full] {
+        let short = PageRecord { print: Some(TextPrint { digest: 7, simhash: None }), ..full.clone() };
+        let copy = PageRecord {
+            print: Some(TextPrint { digest: u128::MAX - 5, simhash: Some(1 << 63) }),
+            copy_of: Some(CopyOf { kind: CopyKind::Near, original: 1 << 40 }),
+            ..full.clone()
+        };
+        for record in [bare, full, short, copy] {
             let mut out = FieldWriter::new();
             record.encode(&mut out);
             assert_eq!(PageRecord::decode(out.as_bytes()).unwrap(), record);
+            // Where version 1 ended, a record may end.
+            let version_1 = PageRecord { print: None, copy_of: None, ..record };
             for cut in 0..out.as_bytes().len() {
-                assert!(PageRecord::decode(&out.as_bytes()[..cut]).is_err());
+                let decoded = PageRecord::decode(&out.as_bytes()[..cut]);
+                assert!(decoded.is_err() || decoded.is_ok_and(|decoded| decoded == version_1));
             }
         }
     }

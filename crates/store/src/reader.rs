@@ -10,7 +10,7 @@ use journal::JournalReader;
 
 use crate::gzip::decompress_member;
 use crate::warc_file::{file_name, path_of};
-use crate::writer::{LINKS, PAGES};
+use crate::writer::{LINKS, PAGES, PAGES_OLDEST};
 use crate::{Collection, Error, LinkRecord, PageRecord, WarcHead, WarcPlace, decode_links};
 
 /// No record is read that says it is larger: what we wrote is bounded by the fetch limits.
@@ -53,14 +53,15 @@ impl StoreReader {
     /// All records of the table, in the order in which they were written. A new collection has none.
     pub fn pages(&self) -> Result<PageScan, Error> {
         let path = self.pages_path();
-        let journal = if path.exists() { Some(JournalReader::open(&path, PAGES)?) } else { None };
+        let journal =
+            if path.exists() { Some(JournalReader::open_since(&path, PAGES, PAGES_OLDEST)?) } else { None };
         Ok(PageScan { path, journal })
     }
 
     /// The record at a place of the table.
     pub fn page_at(&self, offset: u64) -> Result<PageRecord, Error> {
         let path = self.pages_path();
-        let mut journal = JournalReader::open(&path, PAGES)?;
+        let mut journal = JournalReader::open_since(&path, PAGES, PAGES_OLDEST)?;
         PageRecord::decode(journal.read_at(offset)?).map_err(|_| Error::Malformed { path, offset })
     }
 

@@ -15,11 +15,13 @@ use page::{Fetched, Link, Outcome, PageUrl, Timestamp};
 use crate::warc_file::{WarcFileWriter, path_of};
 use crate::warc_record::CompressedPair;
 use crate::{
-    Collection, Digest, Error, PageRecord, WARC_BYTES_MAX, WarcPlace, WarcRecordBuilder, encode_links,
+    Collection, CopyOf, Digest, Error, PageRecord, WARC_BYTES_MAX, WarcPlace, WarcRecordBuilder, encode_links,
 };
 
-/// What `pages.tbl` begins with.
-pub const PAGES: Format = Format { magic: *b"CRVPAGES", version: 1 };
+/// What `pages.tbl` begins with. Version 1 had no prints.
+pub const PAGES: Format = Format { magic: *b"CRVPAGES", version: 2 };
+/// The first version of it that is still read. It is raised to the last when somebody writes.
+pub const PAGES_OLDEST: u32 = 1;
 /// What `links.log` begins with.
 pub const LINKS: Format = Format { magic: *b"CRVLINKS", version: 1 };
 
@@ -104,6 +106,11 @@ impl NewPage {
     pub fn record(&self) -> &PageRecord {
         &self.record
     }
+
+    /// Notes that it repeats a page that was stored before.
+    pub fn mark_copy(&mut self, copy: CopyOf) {
+        self.record.copy_of = Some(copy);
+    }
 }
 
 fn encoded(url: &PageUrl, links: &[Link]) -> Option<FieldWriter> {
@@ -134,7 +141,10 @@ impl StoreWriter {
         }
         let pages = match end.pages {
             0 => paths.create_table()?,
-            position => JournalWriter::open_at(&paths.pages, PAGES, position)?,
+            position => {
+                JournalWriter::raise_version(&paths.pages, PAGES, PAGES_OLDEST)?;
+                JournalWriter::open_at(&paths.pages, PAGES, position)?
+            }
         };
         let links = match end.links {
             0 => JournalWriter::create(&paths.links, LINKS)?,
@@ -157,6 +167,11 @@ impl StoreWriter {
         self.pages.append(self.fields.as_bytes());
         self.record_count += 1;
         Ok(self.record_count - 1)
+    }
+
+    /// Where the next record will stand in the table.
+    pub fn next_place(&self) -> u64 {
+        self.pages.position()
     }
 
     /// How many records the table has, with those that wait in memory.
@@ -245,7 +260,7 @@ impl Paths {
                 Err(journal::Error::Foreign { path: self.pages.clone() }.into())
             };
         }
-        let mut table = JournalReader::open(&self.pages, PAGES)?;
+        let mut table = JournalReader::open_since(&self.pages, PAGES, PAGES_OLDEST)?;
         end.pages = table.position();
         if links_length >= journal::HEADER_BYTES {
             end.links = journal::HEADER_BYTES;

@@ -34,7 +34,7 @@ pub struct ExportArgs {
 /// What can be written out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportKind {
-    /// A JSON object a line for each page: address, status, time, title, text, digest, place in the WARC files
+    /// A JSON object a line for each page: address, status, time, title, text, digests, what it is a copy of, place in the WARC files
     Pages,
     /// `source<TAB>target` for each distinct link between stored pages
     Arcs,
@@ -80,10 +80,14 @@ struct PageLine<'a> {
     warc_file: Option<String>,
     warc_offset: Option<u64>,
     noindex: bool,
+    text_digest: Option<String>,
+    simhash: Option<String>,
+    copy_of: Option<String>,
 }
 
 fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result<(u64, u64)> {
     let (mut written, mut failed) = (0, 0);
+    let store = StoreReader::open(collection)?;
     for_each_page(collection, |ReadPage { record, document, .. }| {
         let document = document.unwrap_or_else(|error| {
             eprintln!("{}: {error}", record.url);
@@ -103,6 +107,12 @@ fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result
             warc_file: record.warc.map(StoreReader::warc_file_name),
             warc_offset: record.warc.map(|place| place.offset),
             noindex: record.flags.noindex,
+            text_digest: record.print.map(|print| format!("{:032x}", print.digest)),
+            simhash: record.print.and_then(|print| print.simhash).map(|simhash| format!("{simhash:016x}")),
+            copy_of: match record.copy_of {
+                Some(copy) => Some(store.page_at(copy.original)?.url.as_str().to_owned()),
+                None => None,
+            },
         };
         serde_json::to_writer(&mut *out, &line)?;
         writeln!(out)?;

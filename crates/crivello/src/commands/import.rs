@@ -183,6 +183,7 @@ impl Importer {
         let document = parse::parse_page(&url, ContentType(content_type), body);
         let mut record = PageRecord::new(RecordKind::Imported, url, now);
         record.flags.noindex = document.noindex;
+        record.print = ::crawl::text_print(&document.text);
         let page = NewPage::imported(record, content_type, body, &document.links, &mut self.warc);
         self.store.append(page, now)?;
         if self.store.buffered_bytes() > 4 << 20 {

@@ -137,7 +137,7 @@ fn what_is_not_ours_is_refused() {
         (b"x", &["no file that Crivello writes"]),
         (b"12 monkeys", &["byte 2", "only digits"]),
         (b"CRVPAGES", &["first bytes are wrong"]),
-        (b"CRVPAGES\x02\0\0\0\0\0\0\0", &["format 2", "reads 1"]),
+        (b"CRVPAGES\x03\0\0\0\0\0\0\0", &["format 3", "reads 2"]),
         (b"{\"kind\": 7}", &["manifest", "byte"]),
         (b"\x1f\x8b\x08\0", &["compressed bytes are wrong", "byte 0"]),
     ];

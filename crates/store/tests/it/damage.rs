@@ -91,8 +91,8 @@ fn a_flipped_byte_in_a_warc_file_is_an_error_that_names_it_or_changes_nothing() 
 fn files_of_another_kind_or_version_are_refused_by_name() {
     let (folder, _, files) = small_store();
     let mut newer = files.table.clone();
-    newer[8] = 2;
-    for (content, says) in [(newer, "format 2"), (b"%PDF-1.7 and so on".to_vec(), "not a file of this kind")]
+    newer[8] = 3;
+    for (content, says) in [(newer, "format 3"), (b"%PDF-1.7 and so on".to_vec(), "not a file of this kind")]
     {
         fs::write(folder.table(), content).unwrap();
         for error in [

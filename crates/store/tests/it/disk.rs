@@ -12,7 +12,7 @@ use store::{Collection, PageRecord, Recovery, StoreReader, StoreWriter, WarcHead
 use crate::sample::{Rng, Sample, samples};
 
 pub const NOW: Timestamp = Timestamp(1_700_000_000_000);
-pub const PAGES: Format = Format { magic: *b"CRVPAGES", version: 1 };
+pub const PAGES: Format = Format { magic: *b"CRVPAGES", version: 2 };
 pub const LINKS: Format = Format { magic: *b"CRVLINKS", version: 1 };
 
 /// A folder for one collection.

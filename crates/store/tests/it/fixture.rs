@@ -1,23 +1,27 @@
-//! A store written by version 1 of the format stays readable, or is refused by name: never misread.
+//! A store written by an earlier version of the format stays readable, or is refused by name: never misread.
 //!
-//! `fixtures/store-v1` was written by `write_the_fixture`; run it with `--ignored` only to add that of a new version.
+//! `fixtures/store-v1` and `store-v2` were written by `the_fixture_is_written_only_on_request`, at their time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use page::Timestamp;
-use store::{Collection, Digest, RecordKind, StoreReader, StoreWriter, WARC_BYTES_MAX};
+use store::{Collection, CopyKind, CopyOf, Digest, RecordKind, StoreReader, StoreWriter, WARC_BYTES_MAX};
 
 use crate::disk::Folder;
 use crate::sample::{Rng, SORTS, Sample, sample};
 
-fn fixture() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/store-v1")
+fn fixture(version: u32) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/store-v{version}"))
 }
 
 fn fixture_samples() -> Vec<Sample> {
     let mut rng = Rng(1);
     SORTS.iter().enumerate().map(|(number, sort)| sample(*sort, number as u64, &mut rng)).collect()
+}
+
+fn fixture_samples_2() -> Vec<Sample> {
+    fixture_samples().into_iter().enumerate().map(|(number, sample)| sample.printed(number as u64)).collect()
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -35,7 +39,7 @@ fn copy(from: &Path, to: &Path) {
 
 #[test]
 fn version_1_reads_as_it_was_written() {
-    let collection = Collection::open(&fixture()).unwrap();
+    let collection = Collection::open(&fixture(1)).unwrap();
     assert_eq!(collection.manifest().version, 1);
     let reader = StoreReader::open(&collection).unwrap();
     let (mut scan, mut links) = (reader.pages().unwrap(), reader.links().unwrap());
@@ -71,20 +75,52 @@ fn version_1_reads_as_it_was_written() {
     assert_eq!(redirect.head.header("WARC-Target-URI"), Some("http://a.test/Redirect/4"));
     assert!(!reader.read(&pages[9]).unwrap().unwrap().is_http());
     assert!(pages.iter().any(|page| !links.of(page).unwrap().is_empty()));
+    assert!(pages.iter().all(|page| page.print.is_none() && page.copy_of.is_none()));
 }
 
 #[test]
-fn version_1_is_gone_on_with() {
-    let folder = Folder::new();
-    copy(&fixture(), &folder.path);
-    let mut expected = fixture_samples();
-    folder.assert_holds(&expected);
-    folder.assert_ends_are_clean();
-    let more = crate::sample::samples(2, 3);
-    let recovery = folder.write(&more, WARC_BYTES_MAX, || false);
-    assert_eq!((recovery.record_count, recovery.dropped_records), (10, 0));
-    expected.extend(more);
-    folder.assert_holds(&expected);
+fn version_2_has_prints_and_copies() {
+    let collection = Collection::open(&fixture(2)).unwrap();
+    let mut scan = StoreReader::open(&collection).unwrap().pages().unwrap();
+    let mut told = Vec::new();
+    while let Some((_, page)) = scan.next().unwrap() {
+        told.push((page.print.map(|print| (print.digest, print.simhash)), page.copy_of));
+    }
+    let near = Some(CopyOf { kind: CopyKind::Near, original: 16 });
+    let exact = Some(CopyOf { kind: CopyKind::Exact, original: 22 });
+    let none = (None, None);
+    assert_eq!(
+        told,
+        [
+            (Some((5, Some(0))), near),
+            none,
+            none,
+            (Some((3 << 100 | 5, None)), None),
+            none,
+            none,
+            (Some((6 << 100 | 5, Some(6 << 32))), exact),
+            none,
+            none,
+            (Some((9 << 100 | 5, None)), None),
+        ]
+    );
+}
+
+#[test]
+fn earlier_versions_are_gone_on_with() {
+    for (version, mut expected) in [(1, fixture_samples()), (2, fixture_samples_2())] {
+        let folder = Folder::new();
+        copy(&fixture(version), &folder.path);
+        folder.assert_holds(&expected);
+        folder.assert_ends_are_clean();
+        let more = crate::sample::samples(2, 3);
+        let recovery = folder.write(&more, WARC_BYTES_MAX, || false);
+        assert_eq!((recovery.record_count, recovery.dropped_records), (10, 0));
+        expected.extend(more);
+        folder.assert_holds(&expected);
+        // From here on an earlier build refuses it.
+        assert_eq!(fs::read(folder.table()).unwrap()[8..12], [2, 0, 0, 0]);
+    }
 }
 
 /// With `CRIVELLO_BLESS=1` the fixture is written anew, which is right only for a new version of the format.
@@ -93,10 +129,10 @@ fn the_fixture_is_written_only_on_request() {
     if std::env::var_os("CRIVELLO_BLESS").is_none() {
         return;
     }
-    let collection = Collection::open_or_create(&fixture(), crate::disk::NOW).unwrap();
+    let collection = Collection::open_or_create(&fixture(2), crate::disk::NOW).unwrap();
     let (mut writer, _) = StoreWriter::open(&collection).unwrap();
     let mut builder = store::WarcRecordBuilder::new(6);
-    for sample in fixture_samples() {
+    for sample in fixture_samples_2() {
         writer.append(sample.new_page(&mut builder), crate::disk::NOW).unwrap();
     }
     writer.flush().unwrap();

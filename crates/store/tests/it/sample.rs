@@ -4,7 +4,9 @@ use std::io::Write;
 use std::time::Duration;
 
 use page::{FetchFailure, Fetched, Link, LinkKind, Outcome, PageUrl, Response, Timestamp, Truncation};
-use store::{LinkRecord, NewPage, PageFlags, PageRecord, RecordKind, WarcRecordBuilder};
+use store::{
+    CopyKind, CopyOf, LinkRecord, NewPage, PageFlags, PageRecord, RecordKind, TextPrint, WarcRecordBuilder,
+};
 
 /// SplitMix64: random enough for tests, and the same everywhere.
 pub struct Rng(pub u64);
@@ -69,7 +71,9 @@ pub const SORTS: [Sort; 10] = [
 /// As many pages as asked for, of all sorts.
 pub fn samples(seed: u64, count: usize) -> Vec<Sample> {
     let mut rng = Rng(seed);
-    (0..count).map(|number| sample(SORTS[rng.below(SORTS.len())], number as u64, &mut rng)).collect()
+    (0..count)
+        .map(|number| sample(SORTS[rng.below(SORTS.len())], number as u64, &mut rng).printed(number as u64))
+        .collect()
 }
 
 pub fn sample(sort: Sort, number: u64, rng: &mut Rng) -> Sample {
@@ -194,6 +198,16 @@ impl Sample {
                 NewPage::imported(record, content_type, body, &self.links, builder)
             }
         }
+    }
+
+    /// The same with what version 2 knows of a page: one in three has a print, one in six is a copy.
+    pub fn printed(mut self, number: u64) -> Self {
+        let simhash = number.is_multiple_of(2).then_some(number << 32);
+        self.record.print =
+            number.is_multiple_of(3).then_some(TextPrint { digest: u128::from(number) << 100 | 5, simhash });
+        let kind = if number.is_multiple_of(4) { CopyKind::Near } else { CopyKind::Exact };
+        self.record.copy_of = number.is_multiple_of(6).then_some(CopyOf { kind, original: 16 + number });
+        self
     }
 
     /// The record that must come back, but for the places.

@@ -37,6 +37,14 @@ impl JournalKind {
         }
     }
 
+    /// The first version that this build still reads.
+    fn oldest(self) -> u32 {
+        match self {
+            Self::Pages => store::PAGES_OLDEST,
+            _ => self.format().version,
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Pages => "page table",
@@ -80,7 +88,7 @@ pub fn kind_of(magic: &[u8]) -> Option<JournalKind> {
 
 /// Reads a journal.
 pub fn inspect(path: &Path, kind: JournalKind, count: usize) -> anyhow::Result<Inspection> {
-    let mut reader = JournalReader::open(path, kind.format())?;
+    let mut reader = JournalReader::open_since(path, kind.format(), kind.oldest())?;
     let mut ends = Ends::new(count);
     let mut units = 0u64;
     while let Some(record) = reader.next_record()? {
@@ -107,14 +115,15 @@ pub fn inspect(path: &Path, kind: JournalKind, count: usize) -> anyhow::Result<I
         let text = describe(kind, &payload, pages.get(&offset));
         (offset, text.unwrap_or_else(|Malformed| format!("{} bytes that cannot be read", payload.len())))
     });
-    Ok(Inspection { kind: kind.name(), version: Some(kind.format().version), facts, records: Some(records) })
+    Ok(Inspection { kind: kind.name(), version: Some(reader.version()), facts, records: Some(records) })
 }
 
 /// The pages whose links start at the given bytes, from the table beside the log. Without it links stay unread.
 fn pages_of(links: &Path, ends: &Ends<(u64, Vec<u8>)>) -> HashMap<u64, PageUrl> {
     let wanted: Vec<u64> = ends.first().iter().chain(ends.last()).map(|(offset, _)| *offset).collect();
     let mut found = HashMap::new();
-    let Ok(mut table) = JournalReader::open(&links.with_file_name("pages.tbl"), store::PAGES_FORMAT) else {
+    let (path, pages) = (links.with_file_name("pages.tbl"), JournalKind::Pages);
+    let Ok(mut table) = JournalReader::open_since(&path, pages.format(), pages.oldest()) else {
         return found;
     };
     // A damaged table is told when it is inspected itself.
@@ -161,8 +170,17 @@ fn describe_page(page: &PageRecord) -> String {
         .warc
         .map(|place| format!(", {} at byte {}", store::StoreReader::warc_file_name(place), place.offset))
         .unwrap_or_default();
-    let bytes = thousands(page.body_bytes);
-    format!("{} {what}{status} {} (depth {}, {bytes} bytes{place})", page.at, page.url.as_str(), page.depth)
+    let copy = match page.copy_of {
+        Some(store::CopyOf { kind: store::CopyKind::Exact, original }) => {
+            format!(", a copy of record {original}")
+        }
+        Some(store::CopyOf { kind: store::CopyKind::Near, original }) => {
+            format!(", nearly record {original}")
+        }
+        None => String::new(),
+    };
+    let (bytes, url) = (thousands(page.body_bytes), page.url.as_str());
+    format!("{} {what}{status} {url} (depth {}, {bytes} bytes{place}{copy})", page.at, page.depth)
 }
 
 fn describe_links(record: &[u8], page: Option<&PageUrl>) -> Result<String, Malformed> {
