@@ -31,6 +31,17 @@ impl<T: AsRef<[u8]> + Sync> Documents for [T] {
     }
 }
 
+/// So that texts of unknown number, such as a slice, can be given where `&dyn Documents` is wanted.
+impl<D: Documents + ?Sized> Documents for &D {
+    fn count(&self) -> u32 {
+        (**self).count()
+    }
+
+    fn reader(&self) -> Box<dyn DocumentReader + '_> {
+        (**self).reader()
+    }
+}
+
 struct InMemory<'a, T>(&'a [T]);
 
 impl<T: AsRef<[u8]>> DocumentReader for InMemory<'_, T> {

@@ -1,9 +1,27 @@
 //! Which documents are copies of each other?
 #![forbid(unsafe_code)]
 
+pub mod banding;
+mod deduplicator;
 mod documents;
+mod error;
+mod exact;
+mod execution;
+mod external_sort;
+mod features;
+mod groups;
 pub mod minhash;
+mod set_cache;
 mod shingles;
+mod union_find;
+mod verify;
 
+pub use deduplicator::{
+    Checks, Clustering, CopyPair, DedupConfig, Deduplicator, PairsReport, SLOTS_MAX, SketchReport, Stage,
+    Verification, Watcher,
+};
 pub use documents::{DocumentReader, Documents, Unreadable};
+pub use error::Error;
+pub use execution::Execution;
+pub use groups::DuplicateGroups;
 pub use shingles::{Shingler, Shingling, TextOptions, jaccard, make_set};

@@ -1,0 +1,348 @@
+//! The work folder: sketches of all documents so far, in columns.
+//!
+//! ```text
+//! blocks.log    a journal: whose sketches these are, then a record per block of documents (see BlockRecord)
+//! digests.col   16 bytes per document: a digest of its shingles
+//! keys.NNN.col   8 bytes per document and column: the keys to sort
+//! slots.rec     per document: number of shingles (u32), slots (a byte each), checksum of both (u32)
+//! ```
+//!
+//! All numbers are little-endian; the place of a document is its number. The columns are read from front to back and
+//! have a checksum per block, kept in the journal. The slots are read here and there and have one per document.
+//!
+//! A block is real once its record is in the journal, which is flushed behind the columns. After a kill, what is behind
+//! the last such block is cut off. A column that is shorter than the journal says (a machine that lost its power) takes
+//! the journal back to the last block that is whole. So work goes on at the border of a block, as if nothing had been.
+
+use std::io::{Read, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use fs_err as fs;
+use journal::{FieldReader, FieldWriter, Format, HEADER_BYTES, JournalReader, JournalWriter};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::reports::SketchReport;
+use crate::Error;
+
+const FORMAT: Format = Format { magic: *b"CRVDEDUP", version: 1 };
+const BLOCKS: &str = "blocks.log";
+const DIGEST_BYTES: usize = 16;
+const KEY_BYTES: usize = 8;
+
+/// About so many bytes of a column are read at once.
+const READ_BYTES: usize = 1 << 20;
+
+/// The sketches of some documents in a row, in the layout of the files.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    pub documents: u32,
+    pub too_short: u32,
+    pub unreadable: u32,
+    pub bytes_read: u64,
+    pub digests: Vec<u8>,
+    pub keys: Vec<Vec<u8>>,
+    pub slots: Vec<u8>,
+}
+
+/// What the journal says about a block.
+#[derive(Debug, Clone)]
+struct BlockRecord {
+    documents: u32,
+    too_short: u32,
+    unreadable: u32,
+    bytes_read: u64,
+    /// Of the digests, then of each column of keys.
+    checksums: Vec<u32>,
+}
+
+/// All files of the work folder.
+#[derive(Debug)]
+pub(crate) struct SketchFiles {
+    folder: PathBuf,
+    slots: usize,
+    journal: JournalWriter,
+    /// The digests, then each column of keys.
+    columns: Vec<fs::File>,
+    slot_records: fs::File,
+    blocks: Vec<BlockRecord>,
+}
+
+/// A checksum of bytes that are not in the journal.
+pub(crate) fn checksum(bytes: &[u8]) -> u32 {
+    xxh3_64(bytes) as u32
+}
+
+impl SketchFiles {
+    /// Takes up the work of a folder if it was begun under the same name, else begins anew.
+    pub fn open(folder: &Path, name: &str, columns: usize, slots: usize) -> Result<Self, Error> {
+        fs::create_dir_all(folder)?;
+        let path = folder.join(BLOCKS);
+        let found = read_blocks(&path, name, columns)?;
+        let (blocks, ends) = match found {
+            Some(found) => found,
+            None => {
+                // The journal goes first: without it, columns are nobody's.
+                let mut journal = JournalWriter::create(&path, FORMAT)?;
+                journal.append(FieldWriter::new().text(name).as_bytes());
+                journal.flush()?;
+                remove_columns(folder)?;
+                (Vec::new(), vec![journal.position()])
+            }
+        };
+        let mut files = Self {
+            folder: folder.to_owned(),
+            slots,
+            journal: JournalWriter::open_at(&path, FORMAT, *ends.last().expect("the name has an end"))?,
+            columns: (0..=columns)
+                .map(|column| open_to_append(&column_path(folder, column)))
+                .collect::<Result<_, _>>()?,
+            slot_records: open_to_append(&folder.join("slots.rec"))?,
+            blocks,
+        };
+        files.cut_to_whole_blocks(&path, &ends)?;
+        Ok(files)
+    }
+
+    fn cut_to_whole_blocks(&mut self, path: &Path, ends: &[u64]) -> Result<(), Error> {
+        let mut whole = u64::MAX;
+        for (file, bytes) in self.columns.iter().chain([&self.slot_records]).zip(self.widths()) {
+            whole = whole.min(file.metadata()?.len() / bytes as u64);
+        }
+        let mut documents = 0;
+        let mut count = 0;
+        for block in &self.blocks {
+            if documents + u64::from(block.documents) > whole {
+                break;
+            }
+            documents += u64::from(block.documents);
+            count += 1;
+        }
+        if count < self.blocks.len() {
+            self.blocks.truncate(count);
+            self.journal = JournalWriter::open_at(path, FORMAT, ends[count])?;
+        }
+        for (file, bytes) in self.columns.iter().chain([&self.slot_records]).zip(self.widths()) {
+            file.set_len(documents * bytes as u64)?;
+        }
+        Ok(())
+    }
+
+    /// The bytes of a document in each file.
+    fn widths(&self) -> impl Iterator<Item = usize> + use<> {
+        let keys = std::iter::repeat_n(KEY_BYTES, self.columns.len() - 1);
+        std::iter::once(DIGEST_BYTES).chain(keys).chain([slot_record_bytes(self.slots)])
+    }
+
+    /// The documents that are sketched.
+    pub fn documents(&self) -> u32 {
+        self.blocks.iter().map(|block| block.documents).sum()
+    }
+
+    /// What all blocks met.
+    pub fn report(&self) -> SketchReport {
+        let mut report = SketchReport::default();
+        for block in &self.blocks {
+            report.documents += u64::from(block.documents);
+            report.too_short += u64::from(block.too_short);
+            report.unreadable += u64::from(block.unreadable);
+            report.bytes_read += block.bytes_read;
+        }
+        report
+    }
+
+    /// Adds the next documents.
+    pub fn append(&mut self, block: &Block) -> Result<(), Error> {
+        let parts = || std::iter::once(&block.digests).chain(&block.keys);
+        for (file, part) in self.columns.iter_mut().zip(parts()) {
+            file.write_all(part)?;
+        }
+        self.slot_records.write_all(&block.slots)?;
+        let record = BlockRecord {
+            documents: block.documents,
+            too_short: block.too_short,
+            unreadable: block.unreadable,
+            bytes_read: block.bytes_read,
+            checksums: parts().map(|part| checksum(part)).collect(),
+        };
+        self.journal.append(&record.to_bytes());
+        self.journal.flush()?;
+        self.blocks.push(record);
+        Ok(())
+    }
+
+    /// Waits for the disk.
+    pub fn sync(&mut self) -> Result<(), Error> {
+        for file in self.columns.iter().chain([&self.slot_records]) {
+            file.sync_data()?;
+        }
+        Ok(self.journal.sync()?)
+    }
+
+    /// Shows the digest of each document, in order.
+    pub fn digests(&self, mut see: impl FnMut(u32, u128)) -> Result<(), Error> {
+        let mut document = 0;
+        self.read_column(0, DIGEST_BYTES, |bytes| {
+            for digest in bytes.as_chunks().0 {
+                see(document, u128::from_le_bytes(*digest));
+                document += 1;
+            }
+        })
+    }
+
+    /// Shows the key of each document in a column, in order.
+    pub fn keys(&self, column: usize, mut see: impl FnMut(u32, u64)) -> Result<(), Error> {
+        let mut document = 0;
+        self.read_column(column + 1, KEY_BYTES, |bytes| {
+            for key in bytes.as_chunks().0 {
+                see(document, u64::from_le_bytes(*key));
+                document += 1;
+            }
+        })
+    }
+
+    fn read_column(&self, column: usize, width: usize, mut see: impl FnMut(&[u8])) -> Result<(), Error> {
+        let path = column_path(&self.folder, column);
+        let mut file = fs::File::open(&path)?;
+        let mut bytes = Vec::new();
+        let mut offset = 0;
+        let mut blocks = self.blocks.iter().peekable();
+        while blocks.peek().is_some() {
+            // As many blocks as fit, at least one.
+            let first = blocks.clone();
+            let (mut length, mut count) = (0, 0);
+            while let Some(block) =
+                blocks.next_if(|block| count == 0 || length + block.documents as usize * width <= READ_BYTES)
+            {
+                length += block.documents as usize * width;
+                count += 1;
+            }
+            bytes.resize(length, 0);
+            let damaged = |what| Error::Damaged { path: path.clone(), offset, what };
+            file.read_exact(&mut bytes).map_err(|_| damaged("the end is missing"))?;
+            let mut rest = &bytes[..];
+            for block in first.take(count) {
+                let (part, behind) = rest.split_at(block.documents as usize * width);
+                if checksum(part) != block.checksums[column] {
+                    return Err(damaged("a checksum is wrong"));
+                }
+                rest = behind;
+            }
+            see(&bytes);
+            offset += length as u64;
+        }
+        Ok(())
+    }
+
+    /// Something to read slots with. Each thread has its own.
+    pub fn slot_reader(&self) -> SlotReader<'_> {
+        SlotReader { file: &self.slot_records, record: vec![0; slot_record_bytes(self.slots)] }
+    }
+}
+
+/// Reads the slots of single documents.
+#[derive(Debug)]
+pub(crate) struct SlotReader<'a> {
+    file: &'a fs::File,
+    record: Vec<u8>,
+}
+
+impl SlotReader<'_> {
+    /// The number of shingles of a document, with repeats, and its slots.
+    pub fn read(&mut self, document: u32) -> Result<(u32, &[u8]), Error> {
+        let offset = u64::from(document) * self.record.len() as u64;
+        self.file.file().read_exact_at(&mut self.record, offset)?;
+        let (content, sum) = self.record.split_last_chunk().expect("a record has a checksum");
+        if checksum(content) != u32::from_le_bytes(*sum) {
+            let path = self.file.path().to_owned();
+            return Err(Error::Damaged { path, offset, what: "a checksum is wrong" });
+        }
+        let (shingles, slots) = content.split_first_chunk().expect("a record has a number of shingles");
+        Ok((u32::from_le_bytes(*shingles), slots))
+    }
+}
+
+/// The bytes of a document in the file of slots.
+pub(crate) fn slot_record_bytes(slots: usize) -> usize {
+    slots + 8
+}
+
+impl BlockRecord {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut fields = FieldWriter::new();
+        fields.number(self.documents.into()).number(self.too_short.into()).number(self.unreadable.into());
+        fields.number(self.bytes_read);
+        for checksum in &self.checksums {
+            fields.fixed(&checksum.to_le_bytes());
+        }
+        fields.as_bytes().to_vec()
+    }
+
+    fn from_bytes(bytes: &[u8], columns: usize) -> Result<Self, journal::Malformed> {
+        let mut fields = FieldReader::new(bytes);
+        Ok(Self {
+            documents: fields.small()?,
+            too_short: fields.small()?,
+            unreadable: fields.small()?,
+            bytes_read: fields.number()?,
+            checksums: (0..=columns)
+                .map(|_| fields.fixed().map(u32::from_le_bytes))
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+type Blocks = (Vec<BlockRecord>, Vec<u64>);
+
+/// The blocks of a journal of this name, and where the name and each of them end.
+fn read_blocks(path: &Path, name: &str, columns: usize) -> Result<Option<Blocks>, Error> {
+    if !path.exists() || fs::metadata(path)?.len() < HEADER_BYTES {
+        return Ok(None);
+    }
+    let mut reader = match JournalReader::open(path, FORMAT) {
+        Err(journal::Error::Version { .. }) => return Ok(None),
+        reader => reader?,
+    };
+    let same = match reader.next_record()? {
+        Some(record) => FieldReader::new(record.payload).text() == Ok(name),
+        None => false,
+    };
+    if !same {
+        return Ok(None);
+    }
+    let mut blocks = Vec::new();
+    let mut ends = vec![reader.position()];
+    while let Some(record) = reader.next_record()? {
+        let offset = record.offset;
+        let block = BlockRecord::from_bytes(record.payload, columns).map_err(|_| Error::Damaged {
+            path: path.to_owned(),
+            offset,
+            what: "a record cannot be read",
+        })?;
+        blocks.push(block);
+        ends.push(reader.position());
+    }
+    Ok(Some((blocks, ends)))
+}
+
+fn column_path(folder: &Path, column: usize) -> PathBuf {
+    match column.checked_sub(1) {
+        None => folder.join("digests.col"),
+        Some(key) => folder.join(format!("keys.{key:03}.col")),
+    }
+}
+
+fn open_to_append(path: &Path) -> Result<fs::File, Error> {
+    Ok(fs::OpenOptions::new().read(true).create(true).append(true).open(path)?)
+}
+
+/// Takes away the columns of earlier work, and nothing else that may be in the folder.
+fn remove_columns(folder: &Path) -> Result<(), Error> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "col" || extension == "rec") {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}

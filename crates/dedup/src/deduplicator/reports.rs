@@ -1,0 +1,77 @@
+//! What is told while and after the work is done.
+
+use crate::Unreadable;
+
+/// What is being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// Documents are read and sketched; counted in documents.
+    Sketching,
+    /// Keys are sorted so that candidates stand side by side; counted in keys.
+    Sorting,
+    /// Candidates are verified; counted in pairs.
+    Verifying,
+}
+
+/// Whoever wants to know how far the work is. Calls come from the thread that waits for the result.
+pub trait Watcher: Sync {
+    /// So much is done of so much.
+    fn progress(&self, stage: Stage, done: u64, total: u64) {
+        let _ = (stage, done, total);
+    }
+
+    /// A document cannot be read and is taken as empty.
+    fn unreadable(&self, document: u32, why: &Unreadable) {
+        let _ = (document, why);
+    }
+}
+
+/// Nobody watches.
+impl Watcher for () {}
+
+/// What sketching met, over all documents of the work folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SketchReport {
+    /// Documents with a sketch, whether made now or before.
+    pub documents: u64,
+    /// Those of them that were sketched by this call.
+    pub new_documents: u64,
+    /// Documents without a single shingle. They are copies of nothing.
+    pub too_short: u64,
+    /// Documents that could not be read. They are among those that are too short.
+    pub unreadable: u64,
+    /// Bytes of text.
+    pub bytes_read: u64,
+}
+
+/// How much was done to tell copies from candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Checks {
+    /// Pairs whose sketches were compared, or whose common keys were counted.
+    pub candidates: u64,
+    /// Pairs whose sets were compared.
+    pub verified: u64,
+    /// Pairs that turned out to be copies.
+    pub copies: u64,
+}
+
+impl std::ops::AddAssign for Checks {
+    fn add_assign(&mut self, other: Self) {
+        self.candidates += other.candidates;
+        self.verified += other.verified;
+        self.copies += other.copies;
+    }
+}
+
+/// What looking for pairs met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PairsReport {
+    /// Documents looked at.
+    pub documents: u64,
+    /// Documents that equal an earlier one, shingle for shingle.
+    pub exact_copies: u64,
+    /// Pairs that were shown.
+    pub pairs: u64,
+    /// The work, not counting exact copies.
+    pub checks: Checks,
+}

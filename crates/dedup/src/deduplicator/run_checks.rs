@@ -1,0 +1,232 @@
+//! Which pairs of a run are checked, when only groups are wanted.
+//!
+//! A run are the documents that share a key. Members that are in one class already need no check. A short run tries all
+//! pairs of different classes. A long run, such as a family of thousands of pages of one template, must not go
+//! quadratic: each member is compared with a few leaders of each class in the run, the latest classes first, and with a
+//! bounded number of them. So a run of n members costs O(n) checks, whatever is in it.
+//!
+//! What a run finds depends on the classes before the band and on the run alone. So all runs of a band can be checked
+//! at the same time, and the outcome does not depend on how.
+
+use std::collections::HashMap;
+
+use super::files::SlotReader;
+use super::pair::Pair;
+use super::reports::Checks;
+use crate::Error;
+use crate::union_find::UnionFind;
+use crate::verify::{Sketch, Verdict, Verifier};
+
+/// A run of so many members tries all pairs.
+const ALL_PAIRS_MEMBERS: usize = 64;
+/// In a longer run, a class is known by so many members.
+const LEADERS_OF_CLASS: usize = 4;
+/// In a longer run, a member is compared with so many leaders.
+const LEADERS_TRIED: usize = 64;
+/// In a longer run, so many of these comparisons may read documents.
+const SETS_TRIED: usize = 8;
+
+/// What is known before a band.
+pub(crate) struct Known<'a> {
+    pub classes: &'a UnionFind,
+    pub different: &'a DifferentPairs,
+}
+
+/// What some runs found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub unions: Vec<Pair>,
+    pub different: Vec<Pair>,
+}
+
+/// Pairs whose sets were compared in vain, so that they are not compared again in the next band. A table of fixed size
+/// in which the newer takes the place of the older.
+#[derive(Debug)]
+pub(crate) struct DifferentPairs {
+    table: Vec<u64>,
+}
+
+impl DifferentPairs {
+    /// With room for so many.
+    pub fn new(capacity: usize) -> Self {
+        Self { table: vec![0; capacity.max(1).next_power_of_two()] }
+    }
+
+    fn place(&self, pair: Pair) -> usize {
+        let mixed = pair.packed().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 32) as usize & (self.table.len() - 1)
+    }
+
+    /// Remembers a pair.
+    pub fn insert(&mut self, pair: Pair) {
+        let place = self.place(pair);
+        self.table[place] = pair.packed();
+    }
+
+    fn contains(&self, pair: Pair) -> bool {
+        // A place that was never used holds the pair (0, 0), which nobody asks for.
+        self.table[self.place(pair)] == pair.packed()
+    }
+}
+
+/// Checks runs, for one thread.
+pub(crate) struct RunChecker<'a> {
+    verifier: Verifier<'a>,
+    reader: SlotReader<'a>,
+}
+
+/// A document of a run whose slots are at hand.
+#[derive(Debug)]
+struct Member {
+    document: u32,
+    shingles: u32,
+    slots: Box<[u8]>,
+}
+
+/// Classes of a long run that are one by now.
+#[derive(Debug)]
+struct Cluster {
+    /// The place in the run of any member.
+    place: u32,
+    leaders: Vec<Member>,
+}
+
+/// What a member of a long run may still cost.
+#[derive(Debug)]
+struct Tries {
+    leaders: usize,
+    sets: usize,
+}
+
+impl<'a> RunChecker<'a> {
+    /// With all that a thread needs.
+    pub fn new(verifier: Verifier<'a>, reader: SlotReader<'a>) -> Self {
+        Self { verifier, reader }
+    }
+
+    /// The work since the last call.
+    pub fn take_checks(&mut self) -> Checks {
+        std::mem::take(&mut self.verifier.checks)
+    }
+
+    /// Looks for copies among the members of a run.
+    pub fn check(&mut self, run: &[u32], known: &Known<'_>, found: &mut Found) -> Result<(), Error> {
+        let class = |document| known.classes.find_unchanged(document);
+        let first = class(run[0]);
+        if run.iter().all(|member| class(*member) == first) {
+            Ok(())
+        } else if run.len() <= ALL_PAIRS_MEMBERS {
+            self.check_all_pairs(run, known, found)
+        } else {
+            self.check_leaders(run, known, found)
+        }
+    }
+
+    fn check_all_pairs(&mut self, run: &[u32], known: &Known<'_>, found: &mut Found) -> Result<(), Error> {
+        let members = run.iter().map(|document| self.load(*document)).collect::<Result<Vec<_>, _>>()?;
+        let class = |place: usize| known.classes.find_unchanged(run[place]);
+        let mut classes = UnionFind::new(run.len() as u32);
+        for right in 1..run.len() {
+            if let Some(left) = (0..right).find(|left| class(*left) == class(right)) {
+                classes.union(left as u32, right as u32);
+            }
+        }
+        for right in 1..run.len() {
+            for left in 0..right {
+                if classes.find(left as u32) != classes.find(right as u32)
+                    && self.are_copies(&members[left], &members[right], known, found)
+                {
+                    classes.union(left as u32, right as u32);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_leaders(&mut self, run: &[u32], known: &Known<'_>, found: &mut Found) -> Result<(), Error> {
+        // Where each class was first met, and which of these places are joined by now.
+        let mut places: HashMap<u32, u32> = HashMap::new();
+        let mut joined = UnionFind::new(run.len() as u32);
+        // The latest cluster stands last.
+        let mut clusters: Vec<Cluster> = Vec::new();
+        for (place, &document) in (0..).zip(run) {
+            let first_place = *places.entry(known.classes.find_unchanged(document)).or_insert(place);
+            joined.union(first_place, place);
+            let name = joined.find(place);
+            if let Some(cluster) = clusters.iter_mut().find(|cluster| joined.find(cluster.place) == name) {
+                if cluster.leaders.len() < LEADERS_OF_CLASS {
+                    cluster.leaders.push(self.load(document)?);
+                }
+                continue;
+            }
+            let member = self.load(document)?;
+            let mut leaders = Vec::new();
+            let mut tries = Tries { leaders: LEADERS_TRIED, sets: SETS_TRIED };
+            for index in (0..clusters.len()).rev() {
+                if self.joins(&member, &clusters[index].leaders, &mut tries, known, found) {
+                    let other = clusters.remove(index);
+                    joined.union(place, other.place);
+                    leaders.extend(other.leaders);
+                }
+            }
+            leaders.truncate(LEADERS_OF_CLASS - 1);
+            leaders.push(member);
+            clusters.push(Cluster { place, leaders });
+            if clusters.len() > LEADERS_TRIED {
+                clusters.remove(0);
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares a member with leaders until one is a copy or nothing more may be tried.
+    fn joins(
+        &mut self,
+        member: &Member,
+        leaders: &[Member],
+        tries: &mut Tries,
+        known: &Known<'_>,
+        found: &mut Found,
+    ) -> bool {
+        for leader in leaders {
+            if tries.leaders == 0 || tries.sets == 0 {
+                return false;
+            }
+            tries.leaders -= 1;
+            let verified = self.verifier.checks.verified;
+            let are_copies = self.are_copies(leader, member, known, found);
+            tries.sets -= (self.verifier.checks.verified - verified) as usize;
+            if are_copies {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn are_copies(&mut self, left: &Member, right: &Member, known: &Known<'_>, found: &mut Found) -> bool {
+        let pair = Pair::new(left.document, right.document);
+        if known.different.contains(pair) {
+            return false;
+        }
+        match self.verifier.judge(left.sketch(), right.sketch()) {
+            Verdict::Copy(_) => {
+                found.unions.push(pair);
+                return true;
+            }
+            Verdict::Different => found.different.push(pair),
+            Verdict::Unlike => {}
+        }
+        false
+    }
+
+    fn load(&mut self, document: u32) -> Result<Member, Error> {
+        let (shingles, slots) = self.reader.read(document)?;
+        Ok(Member { document, shingles, slots: slots.into() })
+    }
+}
+
+impl Member {
+    fn sketch(&self) -> Sketch<'_> {
+        Sketch { document: self.document, shingles: self.shingles, slots: &self.slots }
+    }
+}

@@ -1,0 +1,3 @@
+//! The whole way from documents to copies.
+
+mod licences;
