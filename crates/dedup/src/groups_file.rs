@@ -111,7 +111,9 @@ impl GroupsFile {
         fields.number(source.documents).number(source.exact_copies).number(self.ends.len() as u64);
         for group in self.iter() {
             fields.number(group.len() as u64);
-            group.iter().for_each(|key| drop(fields.number(*key)));
+            for key in group {
+                fields.number(*key);
+            }
         }
         let checksum = xxh3_64(fields.as_bytes());
         fields.fixed(&checksum.to_le_bytes());

@@ -103,9 +103,9 @@ pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
     }
     if args.pairs {
         let mut lines = show::PairLines::new(&sources, context.json);
-        deduplicator.pairs(&sources, &watch, &mut |pair| lines.see(&pair))?;
+        let outcome = deduplicator.pairs(&sources, &watch, &mut |pair| lines.see(&pair));
         watch.finish();
-        report.pairs = Some(lines.finish()?);
+        report.pairs = Some(lines.finish(outcome)?);
     }
     watch.finish();
     drop(work);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::time::Instant;
 
-use dedup::{CopyPair, DuplicateGroups, SketchReport};
+use dedup::{CopyPair, DuplicateGroups, PairsReport, SketchReport};
 use page::format_bytes;
 use serde_json::{Map, Value, json};
 
@@ -42,6 +42,7 @@ impl Report {
 #[derive(Debug, Default)]
 pub struct PairsFound {
     count: u64,
+    exact_copies: u64,
     kept: Vec<Value>,
 }
 
@@ -71,20 +72,22 @@ impl<'n, N: Named> PairLines<'n, N> {
         }
     }
 
-    /// Takes a pair.
-    pub fn see(&mut self, pair: &CopyPair) {
+    /// Takes a pair. An error only says that no more are wanted; which one it was is told at the end.
+    pub fn see(&mut self, pair: &CopyPair) -> Result<(), dedup::Error> {
         self.found.count += 1;
-        if self.failure.is_some() {
-            return;
-        }
         let (first, second) = (self.name(pair.first), self.name(pair.second));
         if self.is_json {
             let (first, second) = (names::for_json(&first), names::for_json(&second));
             self.found.kept.push(json!([first, second, pair.similarity]));
         } else {
             let (first, second) = (names::for_line(&first), names::for_line(&second));
-            self.failure = writeln!(self.out, "{first}\t{second}\t{:.6}", pair.similarity).err();
+            if let Err(error) = writeln!(self.out, "{first}\t{second}\t{:.6}", pair.similarity) {
+                let kind = error.kind();
+                self.failure = Some(error);
+                return Err(io::Error::from(kind).into());
+            }
         }
+        Ok(())
     }
 
     fn name(&mut self, document: u32) -> Vec<u8> {
@@ -94,11 +97,12 @@ impl<'n, N: Named> PairLines<'n, N> {
         self.remembered.entry(document).or_insert_with(|| self.named.name(document)).clone()
     }
 
-    /// All pairs were seen.
-    pub fn finish(mut self) -> anyhow::Result<PairsFound> {
+    /// All pairs were seen, or there was an error.
+    pub fn finish(mut self, outcome: Result<PairsReport, dedup::Error>) -> anyhow::Result<PairsFound> {
         if let Some(error) = self.failure {
             return Err(error.into());
         }
+        self.found.exact_copies = outcome?.exact_copies;
         self.out.flush()?;
         Ok(self.found)
     }
@@ -157,7 +161,11 @@ fn summary(report: &Report, started: Instant) -> String {
         );
     }
     if let Some(pairs) = &report.pairs {
-        text += &format!(": {} pairs of copies", thousands(pairs.count));
+        text += &format!(
+            ": {} pairs of copies, {} documents are exact copies of earlier ones",
+            thousands(pairs.count),
+            thousands(pairs.exact_copies)
+        );
     }
     let too_short = sketched.too_short - sketched.unreadable;
     for (count, what) in [(too_short, "too short to compare"), (sketched.unreadable, "unreadable")] {
