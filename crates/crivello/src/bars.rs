@@ -43,6 +43,7 @@ pub struct Bar {
     showing: Showing,
     bar: ProgressBar,
     name: &'static str,
+    noun: &'static str,
     rate: Rate,
     last_line: Instant,
 }
@@ -60,13 +61,19 @@ impl Bar {
         };
         bar.set_style(ProgressStyle::with_template(template).expect("the templates are sound"));
         bar.set_prefix(name);
-        Self { showing, bar, name, rate: Rate::new(), last_line: Instant::now() }
+        Self { showing, bar, name, noun: "pages", rate: Rate::new(), last_line: Instant::now() }
     }
 
-    /// Shows how far the work has come: in steps, and in pages, which is what people count.
+    /// What is counted, when it is not pages.
+    pub fn counting(mut self, noun: &'static str) -> Self {
+        self.noun = noun;
+        self
+    }
+
+    /// Shows how far the work has come: in steps, and in pages, or whatever people count.
     pub fn set(&mut self, step: u64, pages: u64, message: impl FnOnce() -> String) {
         let per_second = self.rate.update(pages);
-        let text = || format!("{} pages, {per_second:.0}/s  {}", thousands(pages), message());
+        let text = || format!("{} {}, {per_second:.0}/s  {}", thousands(pages), self.noun, message());
         match self.showing {
             Showing::Nothing => {}
             Showing::Bar => {

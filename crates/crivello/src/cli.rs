@@ -49,6 +49,7 @@ pub enum Command {
     ///
     /// Pages that ask not to be found (noindex) are left out. The old index stays in use until the new one is complete.
     Index(commands::index::IndexArgs),
+    Dedup(commands::dedup::DedupArgs),
     Search(commands::search::SearchArgs),
     Serve(commands::serve::ServeArgs),
     Stats(commands::stats::StatsArgs),

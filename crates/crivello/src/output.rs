@@ -103,8 +103,9 @@ fn hint_for(error: &anyhow::Error) -> Option<String> {
         }
         let of_crawl = cause.downcast_ref::<crawl::Error>().and_then(crawl::Error::hint);
         let of_store = cause.downcast_ref::<store::Error>().and_then(store::Error::hint);
+        let of_dedup = cause.downcast_ref::<dedup::Error>().and_then(dedup::Error::hint);
         let of_system = cause.downcast_ref::<io::Error>().and_then(journal::hint_for_io);
-        of_crawl.or(of_store).or(of_system).map(str::to_owned)
+        of_crawl.or(of_store).or(of_dedup).or(of_system).map(str::to_owned)
     })
 }
 

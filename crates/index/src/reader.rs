@@ -108,6 +108,16 @@ impl Index {
         self.segment_of(doc).map_or(0, |segment| segment.doc_key(doc))
     }
 
+    /// The document that was added under a key, if keys were added in ascending order.
+    pub fn find_key(&self, key: u64) -> Option<u32> {
+        let (mut low, mut high) = (0, self.documents());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.doc_key(middle) < key { low = middle + 1 } else { high = middle }
+        }
+        (low < self.documents() && self.doc_key(low) == key).then_some(low)
+    }
+
     #[inline]
     fn segment_of(&self, doc: u32) -> Option<&Segment> {
         self.segments.iter().rfind(|segment| segment.base() <= doc)

@@ -37,7 +37,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
 const ALLOWED_IN_TESTS: &str = "lab";
 
 /// Libraries that only some crates may name under `[dependencies]`, so that they can be replaced in one place.
-const HEAVY: [(&str, &[&str]); 14] = [
+const HEAVY: [(&str, &[&str]); 15] = [
     ("url", &["page"]),
     ("rustls", &["fetch"]),
     ("tokio-rustls", &["fetch"]),
@@ -53,6 +53,7 @@ const HEAVY: [(&str, &[&str]); 14] = [
     ("clap", &["crivello"]),
     ("indicatif", &["crivello"]),
     ("anyhow", &["crivello"]),
+    ("parquet", &["crivello"]),
 ];
 
 /// Libraries of ours that do not say `#![forbid(unsafe_code)]`, and why.

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::{Error, Explanation, Hit, Limits, Query, SearchError, Searcher, Snippet};
+use crate::{CopiesView, Error, Explanation, Hit, Limits, Query, SearchError, Searcher, Snippet};
 
 /// Gives the text of a page back, from the key under which it was indexed.
 pub trait PageReader {
@@ -32,6 +32,8 @@ pub struct AnswerRequest {
     pub count: usize,
     /// Whether each result says why it is where it is.
     pub explain: bool,
+    /// What is done with copies.
+    pub copies: CopiesView,
     /// How long it may take.
     pub limits: Limits,
 }
@@ -41,7 +43,7 @@ pub struct AnswerRequest {
 pub struct Answer {
     /// What was asked.
     pub query: String,
-    /// How many pages match.
+    /// How many pages match; copies that are folded into a result are not counted.
     pub total: u64,
     /// Whether the deadline came first, so that `total` is a lower bound.
     pub partial: bool,
@@ -69,6 +71,10 @@ pub struct SearchResult {
     pub snippet: Snippet,
     /// How well it answers.
     pub score: f64,
+    /// The key of the page, for [`CopiesView::Only`].
+    pub key: u64,
+    /// How many other pages match that are copies of this one and are not shown.
+    pub similar: u64,
     /// Why, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
@@ -95,7 +101,7 @@ impl Searcher {
     ) -> Result<Answer, SearchError> {
         let started = Instant::now();
         let query = Query::parse(query_text)?;
-        let hits = self.search_within(&query, request.from, request.count, request.limits)?;
+        let hits = self.search_within(&query, request.from, request.count, request.copies, request.limits)?;
         let wanted = hits.hits.len();
         let mut results = Vec::with_capacity(wanted);
         for (hit, rank) in hits.hits.iter().zip(request.from + 1..) {
@@ -124,6 +130,15 @@ impl Searcher {
     ) -> Result<SearchResult, Error> {
         let explanation = if explain { Some(self.explain(query, hit.doc)?) } else { None };
         let snippet = Snippet::new(&page.text, query.terms());
-        Ok(SearchResult { rank, url: page.url, title: page.title, snippet, score: hit.score, explanation })
+        Ok(SearchResult {
+            rank,
+            url: page.url,
+            title: page.title,
+            snippet,
+            score: hit.score,
+            key: hit.key,
+            similar: hit.similar,
+            explanation,
+        })
     }
 }

@@ -22,6 +22,7 @@
 
 mod answer;
 mod bm25;
+mod copies;
 mod error;
 mod explain;
 mod limits;
@@ -34,6 +35,7 @@ mod top;
 
 pub use answer::{Answer, AnswerRequest, PageReader, PageText, SearchResult};
 pub use bm25::{Bm25Parameters, idf};
+pub use copies::{Copies, CopiesView};
 pub use error::{Error, QueryError, SearchError};
 pub use explain::{Explanation, TermExplanation};
 pub use limits::Limits;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use index::{END, Index, TermEntry};
 
 use crate::bm25::{Bm25Parameters, TermWeight, idf};
+use crate::copies::{Copies, CopiesView, Folder};
 use crate::limits::{Limits, Stopper};
 use crate::operators::{And, DocIterator, Not, Nothing, Or, Phrase, Term};
 use crate::query::{Node, Query};
@@ -26,12 +27,13 @@ pub const RESULTS_MAX: usize = 1000;
 pub struct Searcher {
     pub(crate) index: Arc<Index>,
     pub(crate) parameters: Bm25Parameters,
+    pub(crate) copies: Arc<Copies>,
 }
 
 /// The documents that answer a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hits {
-    /// How many documents match; exact unless `partial`.
+    /// How many documents match, those that are folded into others not counted; exact unless `partial`.
     pub total: u64,
     /// Those asked for, best first; equal scores in the order of the documents.
     pub hits: Vec<Hit>,
@@ -48,12 +50,21 @@ pub struct Hit {
     pub key: u64,
     /// How well it answers.
     pub score: f64,
+    /// How many copies of it match too and are folded into it.
+    pub similar: u64,
 }
 
 impl Searcher {
     /// A searcher over `index`.
     pub fn new(index: Arc<Index>, parameters: Bm25Parameters) -> Self {
-        Self { index, parameters }
+        Self { index, parameters, copies: Arc::default() }
+    }
+
+    /// The same searcher, which knows copies when it sees them.
+    #[must_use]
+    pub fn with_copies(mut self, copies: Arc<Copies>) -> Self {
+        self.copies = copies;
+        self
     }
 
     /// The index that is searched.
@@ -63,15 +74,16 @@ impl Searcher {
 
     /// The results from number `from` (the best is 0), at most `count` of them, however long it takes.
     pub fn search(&self, query: &Query, from: usize, count: usize) -> Result<Hits, Error> {
-        self.search_within(query, from, count, Limits::default())
+        self.search_within(query, from, count, CopiesView::default(), Limits::default())
     }
 
-    /// Like [`Searcher::search`], but stops at the deadline with what it has.
+    /// Like [`Searcher::search`], with a choice of what is done with copies; stops at the deadline with what it has.
     pub fn search_within(
         &self,
         query: &Query,
         from: usize,
         count: usize,
+        view: CopiesView,
         limits: Limits,
     ) -> Result<Hits, Error> {
         let to = from.saturating_add(count);
@@ -81,25 +93,30 @@ impl Searcher {
         let stopper = Rc::new(Stopper::new(limits));
         let mut documents = self.operator(query.root(), &stopper)?;
         let (mut total, mut top) = (0, TopDocuments::new(to));
+        let nothing = Copies::default();
+        let mut folder = Folder::new(if view == CopiesView::Folded { &self.copies } else { &nothing });
+        let only = Only::new(self, view);
         let mut doc = documents.doc();
         while doc != END && !stopper.must_stop() {
-            if documents.matches()? {
-                total += 1;
-                top.offer(Scored { score: documents.score()?, doc });
+            if only.admits(doc) && documents.matches()? {
+                total += u64::from(folder.offer(Scored { score: documents.score()?, doc }, &mut top));
             }
             doc = documents.next();
         }
-        let hits = top.into_sorted().into_iter().skip(from).map(|scored| self.hit(scored)).collect();
+        folder.finish(&mut top);
+        let hit = |scored: Scored| Hit {
+            doc: scored.doc,
+            key: self.index.doc_key(scored.doc),
+            score: scored.score,
+            similar: folder.similar(scored.doc),
+        };
+        let hits = top.into_sorted().into_iter().skip(from).map(hit).collect();
         Ok(Hits { total, hits, partial: stopper.has_stopped() })
     }
 
     /// Why `doc` has the score that it has.
     pub fn explain(&self, query: &Query, doc: u32) -> Result<Explanation, Error> {
         Explanation::new(self, query, doc)
-    }
-
-    fn hit(&self, scored: Scored) -> Hit {
-        Hit { doc: scored.doc, key: self.index.doc_key(scored.doc), score: scored.score }
     }
 
     fn operator<'i>(
@@ -150,6 +167,34 @@ impl Searcher {
             parameters: self.parameters,
             average_length: self.index.average_length(),
             idf: entries.iter().map(|entry| idf(documents, entry.document_frequency().into())).sum(),
+        }
+    }
+}
+
+/// Which documents may be shown at all.
+enum Only<'s> {
+    All,
+    /// The members of a group.
+    Group(&'s Copies, u32),
+    /// One that has no copies; none if there is no such document.
+    Document(Option<u32>),
+}
+
+impl<'s> Only<'s> {
+    fn new(searcher: &'s Searcher, view: CopiesView) -> Self {
+        let CopiesView::Only(key) = view else { return Self::All };
+        let doc = searcher.index.find_key(key);
+        match doc.and_then(|doc| searcher.copies.group_of(doc)) {
+            Some(group) => Self::Group(&searcher.copies, group),
+            None => Self::Document(doc),
+        }
+    }
+
+    fn admits(&self, doc: u32) -> bool {
+        match self {
+            Self::All => true,
+            Self::Group(copies, group) => copies.group_of(doc) == Some(*group),
+            Self::Document(only) => *only == Some(doc),
         }
     }
 }

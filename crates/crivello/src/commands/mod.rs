@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod crawl;
+pub mod dedup;
 pub mod demo;
 pub mod export;
 pub mod import;
@@ -35,6 +36,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Ending> {
         Command::Crawl(args) => crawl::run(context, &args),
         Command::Import(args) => import::run(context, &args),
         Command::Build(args) => index::build(context, &args),
+        Command::Dedup(args) => dedup::run(context, &args),
         Command::Index(args) => index::run(context, &args),
         Command::Search(args) => search::run(context, &args),
         Command::Serve(args) => serve::run(context, &args),

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use search::{AnswerRequest, Bm25Parameters, Error, Limits, PageReader, PageText, Query, QueryError};
+use search::{
+    AnswerRequest, Bm25Parameters, CopiesView, Error, Limits, PageReader, PageText, Query, QueryError,
+};
 
 use crate::{Fixture, fixture};
 
@@ -105,9 +107,9 @@ fn a_deadline_that_has_passed_gives_a_partial_answer() {
         let query = Query::parse(text).unwrap();
         let past = Limits { deadline: Some(Instant::now()) };
         let future = Limits { deadline: Some(Instant::now() + Duration::from_secs(3600)) };
-        let hits = fixture.searcher.search_within(&query, 0, 10, past).unwrap();
+        let hits = fixture.searcher.search_within(&query, 0, 10, CopiesView::default(), past).unwrap();
         assert!(hits.partial && hits.total <= 2048, "{text}");
-        let hits = fixture.searcher.search_within(&query, 0, 10, future).unwrap();
+        let hits = fixture.searcher.search_within(&query, 0, 10, CopiesView::default(), future).unwrap();
         assert_eq!(hits, fixture.searcher.search(&query, 0, 10).unwrap(), "{text}");
     }
 }

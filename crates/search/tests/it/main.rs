@@ -2,6 +2,7 @@
 
 mod answers;
 mod boolean;
+mod copies;
 mod quality;
 mod segments;
 

@@ -47,7 +47,8 @@ fn capped(licences: &Licences) -> Vec<(usize, usize, f64)> {
     for (first, second, truth) in &licences.pairs {
         let (first, second) = (numbers[first.as_str()], numbers[second.as_str()]);
         let tenth = (truth * 10.0) as usize;
-        let has_room = |document| taken.get(&(document, tenth)).is_none_or(|count| *count < PAIRS_PER_DOCUMENT_MAX);
+        let has_room =
+            |document| taken.get(&(document, tenth)).is_none_or(|count| *count < PAIRS_PER_DOCUMENT_MAX);
         // Equal sets have equal sketches: nothing is estimated.
         if *truth < 1.0 && has_room(first) && has_room(second) {
             *taken.entry((first, tenth)).or_default() += 1;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use ::dedup::{
-    CopyPair, DedupConfig, Deduplicator, DocumentReader, Documents, DuplicateGroups, Execution, Unreadable, Watcher,
-    banding::Banding,
+    CopyPair, DedupConfig, Deduplicator, DocumentReader, Documents, DuplicateGroups, Execution, Unreadable,
+    Watcher, banding::Banding,
 };
 
 use super::texts::Licences;
@@ -29,7 +29,9 @@ pub fn quality_rows(licences: &Licences) -> anyhow::Result<Vec<Row>> {
         let config = DedupConfig { threshold, ..DedupConfig::default() };
         let found: BTreeSet<(String, String)> = pairs(licences, config)?
             .iter()
-            .map(|pair| (licences.names[pair.first as usize].clone(), licences.names[pair.second as usize].clone()))
+            .map(|pair| {
+                (licences.names[pair.first as usize].clone(), licences.names[pair.second as usize].clone())
+            })
             .collect();
         let truth: BTreeSet<(String, String)> = licences
             .pairs

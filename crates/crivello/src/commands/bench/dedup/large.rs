@@ -41,14 +41,22 @@ pub fn rows(documents: u32) -> anyhow::Result<Vec<Row>> {
             number("peak_memory_bytes") / f64::from(1 << 20),
             MEMORY_MAX_MIB,
         ),
-        Row::informative(format!("{name}: all stages"), "CPU s per GB", number("cpu_seconds") / (bytes as f64 / 1e9)),
+        Row::informative(
+            format!("{name}: all stages"),
+            "CPU s per GB",
+            number("cpu_seconds") / (bytes as f64 / 1e9),
+        ),
         Row::informative(format!("{name}: copies found"), "documents", number("copies")),
     ])
 }
 
 /// One page a line, made by all cores.
 fn write_documents(path: &Path, documents: u32) -> anyhow::Result<()> {
-    let web = FakeWeb::new(LabConfig { pages: documents, hosts: (documents / 1000).max(1), ..LabConfig::default() });
+    let web = FakeWeb::new(LabConfig {
+        pages: documents,
+        hosts: (documents / 1000).max(1),
+        ..LabConfig::default()
+    });
     let mut file = BufWriter::with_capacity(1 << 20, File::create(path)?);
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as u32;
     for first in (0..documents).step_by((BLOCK * threads) as usize) {
@@ -58,7 +66,9 @@ fn write_documents(path: &Path, documents: u32) -> anyhow::Result<()> {
         };
         std::thread::scope(|scope| {
             let blocks: Vec<_> = (0..threads).map(|thread| scope.spawn(move || block(thread))).collect();
-            blocks.into_iter().try_for_each(|block| file.write_all(block.join().expect("pages can be made").as_bytes()))
+            blocks
+                .into_iter()
+                .try_for_each(|block| file.write_all(block.join().expect("pages can be made").as_bytes()))
         })?;
     }
     Ok(file.flush()?)

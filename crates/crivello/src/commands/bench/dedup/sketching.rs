@@ -131,7 +131,8 @@ fn run_python(python: &str, program: &str, path: &Path) -> Result<f64, String> {
     let output = Command::new(python).arg("-c").arg(program).arg(path).env("RAYON_NUM_THREADS", "1").output();
     let output = output.map_err(|error| format!("`{python}` cannot be run: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let hint = || format!("install it with `{python} -m pip install rensa`, or name another Python with --python");
+    let hint =
+        || format!("install it with `{python} -m pip install rensa`, or name another Python with --python");
     text.trim().parse().map_err(|_| hint())
 }
 

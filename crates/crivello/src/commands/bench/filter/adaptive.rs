@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use ::filter::index::{AdaptiveBloofi, FilterIndex};
 
-use crate::commands::bench::clock::time;
 use super::sets::{Data, NAMES, SINGLE, filled, search_ns};
 use crate::commands::bench::Row;
+use crate::commands::bench::clock::time;
 use crate::output::thousands;
 
 /// How much slower than the best structure the adaptive index may be.

@@ -3,9 +3,9 @@
 use ::filter::FilterShape;
 use ::filter::index::FilterIndex;
 
-use crate::commands::bench::clock::{time_once, timed};
 use super::plot::Plot;
 use super::sets::{Data, NAMES, filled, search_ns};
+use crate::commands::bench::clock::{time_once, timed};
 
 /// Search, insert, update, delete and memory against the number of filters.
 pub fn against_count(counts: &[usize]) -> Vec<Plot> {

@@ -4,9 +4,9 @@
 
 use ::filter::KeyHash;
 
-use crate::commands::bench::clock::timed;
 use super::subjects::{FASTBLOOM, LARGE_KEYS, SPLIT_BLOCK, Subject, subjects};
 use crate::commands::bench::Row;
+use crate::commands::bench::clock::timed;
 use crate::output::thousands;
 
 const SEED: u64 = 2026;

@@ -3,9 +3,9 @@
 use ::filter::index::{FilterIndex, SlicedBloofi, SlotBitmap};
 use ::filter::{BloomFilter, FilterShape};
 
-use crate::commands::bench::clock::{time, time_once};
 use super::sets::{Data, filled, search_ns};
 use crate::commands::bench::Row;
+use crate::commands::bench::clock::{time, time_once};
 
 const SETS: usize = 1_000;
 const MANY_SETS: usize = 10_000;

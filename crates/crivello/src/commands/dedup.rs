@@ -1,0 +1,195 @@
+//! `crivello dedup`: which documents are copies of each other, in files or in a collection.
+
+mod json_line;
+mod kept;
+mod names;
+pub mod settings;
+mod short_texts;
+mod show;
+mod sources;
+mod spool;
+mod walk;
+pub mod watch;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context as _;
+use clap::Args;
+use dedup::minhash::Scheme;
+use dedup::{DedupConfig, Deduplicator, Documents, SketchReport};
+
+use self::json_line::FieldNames;
+use self::settings::CopySettings;
+use self::short_texts::ShortTexts;
+use self::show::{Named, Report};
+use self::sources::TextSources;
+use self::watch::DedupWatch;
+use super::Context;
+use crate::bars::{Bar, Showing};
+use crate::output::{Ending, hinted};
+use crate::signals;
+
+/// Find copies and near copies, in a collection or in any files
+///
+/// Texts are cut into shingles (five words in a row, by default); the similarity of two texts is the share of shingles
+/// that they have in common. Whatever reaches the threshold is found by sketches, and then verified exactly.
+/// A group is made of documents that are copies of each other, directly or by way of others.
+///
+/// A folder means all files below it, except hidden ones. A file is one document, named by its path; each line of a
+/// .jsonl, .ndjson or .json file and each row of a .parquet file is one too, named by its field `id` (FILE:LINE without).
+/// Files may be compressed (.gz). Bytes that are not UTF-8 are no problem; a document that cannot be read is told and
+/// counted, and the exit code is 1.
+///
+/// In lines of output a tab, a line feed, a carriage return and a backslash in a name are written \t, \n, \r and \\, and a
+/// byte that is not UTF-8 \xNN.
+///
+/// Memory: the budget of --memory, about 20 bytes per document, and for each thread about four times the largest
+/// document. Disk, in the work folder: about 0.4 KB per document, and the plain texts of compressed and Parquet files.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct DedupArgs {
+    /// A collection, or folders and files
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Print every pair of copies: two names and their similarity, separated by tabs
+    #[arg(long, conflicts_with = "groups")]
+    pub pairs: bool,
+    /// Print every group of copies: the names on one line, separated by tabs, the first one to be kept
+    #[arg(long)]
+    pub groups: bool,
+    /// Write what is left without copies, as lines of JSON: the first document of each group, and all others
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The field, or column, that holds the text
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    pub text_field: String,
+    /// The field, or column, that holds the name of a document
+    #[arg(long, value_name = "NAME", default_value = "id")]
+    pub id_field: String,
+    /// Keep the sketches in this folder: after an end at any moment the same command goes on there
+    #[arg(long, value_name = "DIR")]
+    pub work: Option<PathBuf>,
+    #[command(flatten)]
+    pub settings: CopySettings,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello dedup articles/                                a summary, and the largest groups
+  crivello dedup crawl.jsonl.gz -o clean.jsonl            the same lines without copies
+  crivello dedup --pairs --threshold 0.5 a.jsonl b.jsonl  every pair, with its similarity
+  crivello dedup --pairs --exact letters/                 the same for certain, without sketches
+  crivello dedup *.parquet --text-field content --groups --work /data/sketches
+  crivello dedup --scheme seed --pairs letters/           as in the MinHash report
+  crivello dedup docs.crivello                            the copies of a collection, folded in its searches";
+
+/// Runs the command.
+pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
+    let config = args.settings.config();
+    let started = Instant::now();
+    let work = WorkFolder::new(args.work.as_deref())?;
+    let sources = open_sources(context.showing, args, work.path())?;
+    let watch = DedupWatch::new(context.showing, |document| names::for_people(&sources.place(document)));
+    let mut deduplicator = Deduplicator::open(work.path(), config.clone(), sources.stamp())?;
+    let sketched = sketch(&mut deduplicator, &config, &sources, &watch)?;
+    let mut report = Report::new(sketched);
+    // Pairs alone are printed as they are found; whatever else is asked for needs the groups.
+    if context.json || args.output.is_some() || !args.pairs {
+        report.groups = Some(deduplicator.groups(&sources, &watch)?);
+    }
+    if let (Some(path), Some(groups)) = (&args.output, &report.groups) {
+        report.written =
+            Some(kept::write_kept(path, &sources, |document| groups.first_of(document) == document)?);
+    }
+    if args.pairs {
+        let mut lines = show::PairLines::new(&sources, context.json);
+        let outcome = deduplicator.pairs(&sources, &watch, &mut |pair| lines.see(&pair));
+        watch.finish();
+        report.pairs = Some(lines.finish(outcome)?);
+    }
+    watch.finish();
+    drop(work);
+    show::show(context, args, &report, &sources, started)?;
+    Ok(Ending::from_failures(sketched.unreadable))
+}
+
+impl Named for TextSources {
+    fn name(&self, document: u32) -> Vec<u8> {
+        Self::name(self, document)
+    }
+}
+
+fn open_sources(showing: Showing, args: &DedupArgs, work: &Path) -> anyhow::Result<TextSources> {
+    let files = walk::find_files(&args.paths)?;
+    let fields = FieldNames { text: args.text_field.clone(), id: args.id_field.clone() };
+    let mut bar = Bar::new(showing, "looking", files.len() as u64).counting("documents");
+    let mut seen = 0;
+    let sources = TextSources::open(files, &fields, work, |documents| {
+        seen += 1;
+        bar.set(seen, documents, String::new);
+    })?;
+    bar.finish();
+    if sources.count() == 0 {
+        let paths: Vec<String> = args.paths.iter().map(|path| format!("`{}`", path.display())).collect();
+        return Err(hinted(
+            format!("there is no document in {}", paths.join(" and ")),
+            "hidden files and empty lines are passed over; is it the right folder?",
+        ));
+    }
+    Ok(sources)
+}
+
+/// Makes the sketches, and warns of texts that the scheme does not suit.
+pub fn sketch(
+    deduplicator: &mut Deduplicator,
+    config: &DedupConfig,
+    documents: &dyn Documents,
+    watch: &DedupWatch,
+) -> anyhow::Result<SketchReport> {
+    if config.scheme != Scheme::Seed {
+        return Ok(deduplicator.sketch(documents, watch)?);
+    }
+    let texts = ShortTexts::new(documents, config);
+    let sketched = deduplicator.sketch(&texts, watch)?;
+    if texts.count() > 0 {
+        watch.finish();
+        eprintln!(
+            "warning: {} of {} texts have fewer than {} shingles: there the estimates of this scheme are weak; \
+             --scheme fast-similarity or --exact is better",
+            texts.count(),
+            sketched.documents,
+            config.slots
+        );
+    }
+    Ok(sketched)
+}
+
+/// Where sketches are kept: the user's folder, or one that goes away.
+struct WorkFolder {
+    path: PathBuf,
+    /// Held until the end.
+    _temporary: Option<(tempfile::TempDir, signals::InterruptWatch)>,
+}
+
+impl WorkFolder {
+    fn new(given: Option<&Path>) -> anyhow::Result<Self> {
+        if let Some(path) = given {
+            std::fs::create_dir_all(path).with_context(|| path.display().to_string())?;
+            return Ok(Self { path: path.to_owned(), _temporary: None });
+        }
+        let folder = tempfile::Builder::new().prefix("crivello-dedup-").tempdir()?;
+        let path = folder.path().to_owned();
+        let to_remove = path.clone();
+        // Nobody could go on in a folder without a name: whoever interrupts wants it gone.
+        let interrupt = signals::on_interrupt(move || {
+            let _ = std::fs::remove_dir_all(&to_remove);
+            std::process::exit(130);
+        });
+        Ok(Self { path, _temporary: Some((folder, interrupt)) })
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
+    }
+}

@@ -1,0 +1,232 @@
+//! What was found, for people, for pipes and for programs.
+
+use std::collections::HashMap;
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::time::Instant;
+
+use dedup::{CopyPair, DuplicateGroups, PairsReport, SketchReport};
+use page::format_bytes;
+use serde_json::{Map, Value, json};
+
+use super::{DedupArgs, names};
+use crate::commands::Context;
+use crate::output::{outln, print_json, thousands};
+use crate::process;
+
+/// Whoever knows what documents are called.
+pub trait Named {
+    /// The name of a document.
+    fn name(&self, document: u32) -> Vec<u8>;
+}
+
+/// What a run came to.
+pub struct Report {
+    /// About reading.
+    pub sketched: SketchReport,
+    /// The groups, if they were made.
+    pub groups: Option<DuplicateGroups>,
+    /// The pairs, if they were asked for.
+    pub pairs: Option<PairsFound>,
+    /// Documents that were written.
+    pub written: Option<u64>,
+}
+
+impl Report {
+    /// A report about reading.
+    pub fn new(sketched: SketchReport) -> Self {
+        Self { sketched, groups: None, pairs: None, written: None }
+    }
+}
+
+/// The pairs that were shown, or kept for one JSON object.
+#[derive(Debug, Default)]
+pub struct PairsFound {
+    count: u64,
+    exact_copies: u64,
+    kept: Vec<Value>,
+}
+
+/// Names are looked up in files; so many are remembered.
+const NAMES_REMEMBERED_MAX: usize = 1 << 16;
+
+/// Prints pairs while they are found.
+pub struct PairLines<'n, N: Named> {
+    named: &'n N,
+    remembered: HashMap<u32, Vec<u8>>,
+    is_json: bool,
+    found: PairsFound,
+    out: BufWriter<StdoutLock<'static>>,
+    failure: Option<io::Error>,
+}
+
+impl<'n, N: Named> PairLines<'n, N> {
+    /// Lines on standard output, or values for JSON.
+    pub fn new(named: &'n N, is_json: bool) -> Self {
+        Self {
+            named,
+            remembered: HashMap::new(),
+            is_json,
+            found: PairsFound::default(),
+            out: BufWriter::new(io::stdout().lock()),
+            failure: None,
+        }
+    }
+
+    /// Takes a pair. An error only says that no more are wanted; which one it was is told at the end.
+    pub fn see(&mut self, pair: &CopyPair) -> Result<(), dedup::Error> {
+        self.found.count += 1;
+        let (first, second) = (self.name(pair.first), self.name(pair.second));
+        if self.is_json {
+            let (first, second) = (names::for_json(&first), names::for_json(&second));
+            self.found.kept.push(json!([first, second, pair.similarity]));
+        } else {
+            let (first, second) = (names::for_line(&first), names::for_line(&second));
+            if let Err(error) = writeln!(self.out, "{first}\t{second}\t{:.6}", pair.similarity) {
+                let kind = error.kind();
+                self.failure = Some(error);
+                return Err(io::Error::from(kind).into());
+            }
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, document: u32) -> Vec<u8> {
+        if self.remembered.len() >= NAMES_REMEMBERED_MAX {
+            self.remembered.clear();
+        }
+        self.remembered.entry(document).or_insert_with(|| self.named.name(document)).clone()
+    }
+
+    /// All pairs were seen, or there was an error.
+    pub fn finish(mut self, outcome: Result<PairsReport, dedup::Error>) -> anyhow::Result<PairsFound> {
+        if let Some(error) = self.failure {
+            return Err(error.into());
+        }
+        self.found.exact_copies = outcome?.exact_copies;
+        self.out.flush()?;
+        Ok(self.found)
+    }
+}
+
+/// Shows what was asked for.
+pub fn show(
+    context: Context,
+    args: &DedupArgs,
+    report: &Report,
+    named: &impl Named,
+    started: Instant,
+) -> anyhow::Result<()> {
+    if context.json {
+        return print_json(&as_json(args, report, named, started));
+    }
+    let summary = summary(report, started);
+    if args.groups || args.pairs {
+        // Standard output is for the lines.
+        if let (true, Some(groups)) = (args.groups, &report.groups) {
+            print_groups(groups, named)?;
+        }
+        context.showing.say(&summary);
+    } else {
+        outln!("{summary}");
+        if let Some(groups) = &report.groups {
+            print_largest(groups, named);
+        }
+    }
+    if let (Some(written), Some(path)) = (report.written, &args.output) {
+        context.showing.say(&format!("{} documents are written to {}", thousands(written), path.display()));
+    }
+    Ok(())
+}
+
+fn print_groups(groups: &DuplicateGroups, named: &impl Named) -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    for group in groups.iter() {
+        for (document, separator) in group.iter().zip(std::iter::once("").chain(std::iter::repeat("\t"))) {
+            write!(out, "{separator}{}", names::for_line(&named.name(*document)))?;
+        }
+        writeln!(out)?;
+    }
+    out.flush()
+}
+
+fn summary(report: &Report, started: Instant) -> String {
+    let sketched = &report.sketched;
+    let mut text =
+        format!("{} documents, {}", thousands(sketched.documents), format_bytes(sketched.bytes_read));
+    if let Some(groups) = &report.groups {
+        text += &format!(
+            ": {} groups of copies, {} documents could go, {} of them exact copies",
+            thousands(groups.len() as u64),
+            thousands(groups.copies() as u64),
+            thousands(groups.exact_copies)
+        );
+    }
+    if let Some(pairs) = &report.pairs {
+        text += &format!(
+            ": {} pairs of copies, {} documents are exact copies of earlier ones",
+            thousands(pairs.count),
+            thousands(pairs.exact_copies)
+        );
+    }
+    let too_short = sketched.too_short - sketched.unreadable;
+    for (count, what) in [(too_short, "too short to compare"), (sketched.unreadable, "unreadable")] {
+        if count > 0 {
+            text += &format!("; {} {what}", thousands(count));
+        }
+    }
+    text + &format!("; {:.1} s", started.elapsed().as_secs_f64())
+}
+
+/// How many groups, and how many names of each, are shown to people.
+const GROUPS_SHOWN: usize = 10;
+const NAMES_SHOWN: usize = 3;
+
+fn print_largest(groups: &DuplicateGroups, named: &impl Named) {
+    let mut largest: Vec<&[u32]> = groups.iter().collect();
+    largest.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    largest.truncate(GROUPS_SHOWN);
+    if !largest.is_empty() {
+        outln!("the largest groups (all with --groups):");
+    }
+    for group in largest {
+        let shown: Vec<String> = group
+            .iter()
+            .take(NAMES_SHOWN)
+            .map(|document| names::for_people(&named.name(*document)))
+            .collect();
+        let rest = if group.len() > NAMES_SHOWN { ", …" } else { "" };
+        outln!("{:>7}  {}{rest}", thousands(group.len() as u64), shown.join(", "));
+    }
+}
+
+fn as_json(args: &DedupArgs, report: &Report, named: &impl Named, started: Instant) -> Value {
+    let sketched = &report.sketched;
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("documents", sketched.documents.into());
+    put("too_short", sketched.too_short.into());
+    put("unreadable", sketched.unreadable.into());
+    put("bytes", sketched.bytes_read.into());
+    if let Some(groups) = &report.groups {
+        put("exact_copies", groups.exact_copies.into());
+        put("copies", groups.copies().into());
+        put("group_count", groups.len().into());
+        put("candidates", groups.checks.candidates.into());
+        put("verified", groups.checks.verified.into());
+        let names = |group: &[u32]| -> Value {
+            group.iter().map(|document| names::for_json(&named.name(*document))).collect()
+        };
+        put("groups", if args.groups { groups.iter().map(names).collect() } else { groups.len().into() });
+    }
+    if let Some(pairs) = &report.pairs {
+        put("pair_count", pairs.count.into());
+        put("pairs", Value::Array(pairs.kept.clone()));
+    }
+    if let Some(written) = report.written {
+        put("written", written.into());
+    }
+    put("elapsed_seconds", started.elapsed().as_secs_f64().into());
+    put("cpu_seconds", process::cpu_seconds().into());
+    put("peak_memory_bytes", process::peak_memory_bytes().into());
+    Value::Object(object)
+}

@@ -1,0 +1,224 @@
+//! Groups of copies on disk, for whoever has documents with keys of their own.
+//!
+//! ```text
+//! magic "CRVGROUP", version (u32), four zero bytes
+//! fields: stamp, settings (texts), threshold (the eight bytes of a double), documents, exact copies, number of groups
+//! per group: number of members, then their keys, each as a number
+//! checksum of everything before (u64, XXH3)
+//! ```
+//!
+//! Numbers without a width have seven bits a byte, low ones first. The file is replaced whole by a rename, and read whole:
+//! 24 bytes of memory per member. A flipped or missing byte anywhere is an error.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use fs_err as fs;
+use journal::{FieldReader, FieldWriter, Malformed};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::Error;
+
+/// The first bytes of the file.
+pub const GROUPS_MAGIC: [u8; 8] = *b"CRVGROUP";
+/// The version that this build writes, and the only one that it reads.
+pub const GROUPS_VERSION: u32 = 1;
+
+const HEAD_BYTES: usize = 16;
+const CHECKSUM_BYTES: usize = 8;
+
+/// What the groups were made from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GroupsSource {
+    /// What was covered, in the words of whoever made the groups.
+    pub stamp: String,
+    /// How copies were looked for, in words.
+    pub settings: String,
+    /// Two documents were copies when their similarity was at least this.
+    pub threshold: f64,
+    /// Documents that were looked at.
+    pub documents: u64,
+    /// Those that equal an earlier one, shingle for shingle.
+    pub exact_copies: u64,
+}
+
+/// Groups of two or more keys. The first key of each stands for the group.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GroupsFile {
+    /// What they were made from.
+    pub source: GroupsSource,
+    members: Vec<u64>,
+    /// Where each group ends in `members`.
+    ends: Vec<usize>,
+    /// All members with their group, sorted by key.
+    by_key: Vec<(u64, u32)>,
+}
+
+impl GroupsFile {
+    /// Puts groups together. Groups of fewer than two are left out.
+    pub fn new(source: GroupsSource, groups: impl IntoIterator<Item = Vec<u64>>) -> Self {
+        let mut file = Self { source, ..Self::default() };
+        groups.into_iter().filter(|group| group.len() > 1).for_each(|group| file.push(&group));
+        file.by_key.sort_unstable();
+        file
+    }
+
+    fn push(&mut self, group: &[u64]) {
+        let number = self.ends.len() as u32;
+        self.members.extend_from_slice(group);
+        self.ends.push(self.members.len());
+        self.by_key.extend(group.iter().map(|key| (*key, number)));
+    }
+
+    /// All groups.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+        (0..self.ends.len()).map(|group| self.get(group))
+    }
+
+    /// The keys of a group.
+    pub fn get(&self, group: usize) -> &[u64] {
+        let start = group.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.members[start..self.ends[group]]
+    }
+
+    /// The number of groups.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// True when nothing is a copy of anything.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// How many documents are copies of the one that stands for their group.
+    pub fn copies(&self) -> u64 {
+        (self.members.len() - self.ends.len()) as u64
+    }
+
+    /// The group that a key is in.
+    pub fn group_of(&self, key: u64) -> Option<usize> {
+        let place = self.by_key.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+        Some(self.by_key[place].1 as usize)
+    }
+
+    /// Puts the file at `path`, in one rename.
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        let mut fields = FieldWriter::new();
+        fields.fixed(&GROUPS_MAGIC).fixed(&GROUPS_VERSION.to_le_bytes()).fixed(&[0; 4]);
+        let source = &self.source;
+        fields.text(&source.stamp).text(&source.settings).fixed(&source.threshold.to_le_bytes());
+        fields.number(source.documents).number(source.exact_copies).number(self.ends.len() as u64);
+        for group in self.iter() {
+            fields.number(group.len() as u64);
+            for key in group {
+                fields.number(*key);
+            }
+        }
+        let checksum = xxh3_64(fields.as_bytes());
+        fields.fixed(&checksum.to_le_bytes());
+        Ok(journal::replace_file(path, fields.as_bytes())?)
+    }
+
+    /// Reads the file; `None` if there is none.
+    pub fn read(path: &Path) -> Result<Option<Self>, Error> {
+        let bytes = match fs::read(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other?,
+        };
+        let damaged =
+            |offset: usize, what| Error::Damaged { path: PathBuf::from(path), offset: offset as u64, what };
+        let Some((body, checksum)) = bytes.split_last_chunk::<CHECKSUM_BYTES>() else {
+            return Err(damaged(0, "the file is too short"));
+        };
+        if body.len() < HEAD_BYTES || !body.starts_with(&GROUPS_MAGIC) {
+            return Err(journal::Error::Foreign { path: path.to_owned() }.into());
+        }
+        let version = u32::from_le_bytes(body[8..12].try_into().expect("four bytes are four bytes"));
+        if version != GROUPS_VERSION {
+            return Err(journal::Error::Version {
+                path: path.to_owned(),
+                found: version,
+                expected: GROUPS_VERSION,
+            }
+            .into());
+        }
+        if xxh3_64(body) != u64::from_le_bytes(*checksum) {
+            return Err(damaged(body.len(), "a checksum is wrong"));
+        }
+        let decoded = Self::decode(&body[HEAD_BYTES..]);
+        decoded.map(Some).map_err(|Malformed| damaged(HEAD_BYTES, "the groups cannot be read"))
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
+        let mut fields = FieldReader::new(bytes);
+        let source = GroupsSource {
+            stamp: fields.text()?.to_owned(),
+            settings: fields.text()?.to_owned(),
+            threshold: f64::from_le_bytes(fields.fixed()?),
+            documents: fields.number()?,
+            exact_copies: fields.number()?,
+        };
+        let mut file = Self { source, ..Self::default() };
+        let mut group = Vec::new();
+        for _ in 0..fields.number()? {
+            group.clear();
+            for _ in 0..fields.number()? {
+                group.push(fields.number()?);
+            }
+            file.push(&group);
+        }
+        file.by_key.sort_unstable();
+        if fields.is_empty() { Ok(file) } else { Err(Malformed) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> GroupsFile {
+        let source = GroupsSource {
+            stamp: "pages.tbl 812".into(),
+            settings: "words:5".into(),
+            threshold: 0.8,
+            documents: 9,
+            exact_copies: 1,
+        };
+        GroupsFile::new(source, [vec![700, 3, u64::MAX], vec![5], vec![], vec![16, 90]])
+    }
+
+    #[test]
+    fn groups_come_back_as_they_were_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("groups");
+        assert_eq!(GroupsFile::read(&path).unwrap(), None);
+        for groups in [GroupsFile::default(), example()] {
+            groups.write(&path).unwrap();
+            assert_eq!(GroupsFile::read(&path).unwrap(), Some(groups));
+        }
+        let groups = example();
+        assert_eq!(groups.iter().collect::<Vec<_>>(), [&[700, 3, u64::MAX][..], &[16, 90]]);
+        assert_eq!((groups.len(), groups.copies()), (2, 3));
+        assert_eq!([3, 90, 5, 4].map(|key| groups.group_of(key)), [Some(0), Some(1), None, None]);
+    }
+
+    #[test]
+    fn a_flipped_or_missing_byte_of_the_groups_is_an_error_that_names_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("groups");
+        example().write(&path).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let expect_error = |bytes: &[u8], what: &str| {
+            std::fs::write(&path, bytes).unwrap();
+            let error = GroupsFile::read(&path).expect_err(what).to_string();
+            assert!(error.contains(path.to_str().unwrap()), "{error}");
+        };
+        for position in 0..bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[position] ^= 1;
+            expect_error(&flipped, &format!("byte {position} was flipped"));
+            expect_error(&bytes[..position], &format!("only {position} bytes were left"));
+        }
+    }
+}
