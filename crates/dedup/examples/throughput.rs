@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
 use dedup::minhash::{BBit, SLOTS, Scheme};
-use dedup::{Shingler, Shingling, TextOptions};
+use dedup::{PagePrinter, Shingler, Shingling, TextOptions};
 
 const DOCUMENT_BYTES: usize = 8 << 10;
 const CORPUS_BYTES: usize = 12 << 20;
@@ -86,6 +86,18 @@ fn main() {
         });
         report(name, seconds);
     }
+    let mut printer = PagePrinter::new();
+    let mut measure = |name: &str, print: &mut dyn FnMut(&mut PagePrinter, &[u8])| {
+        if name.contains(&only) {
+            report(
+                name,
+                best_seconds(|| documents.iter().for_each(|document| print(&mut printer, document))),
+            );
+        }
+    };
+    measure("text digest", &mut |printer, document| _ = black_box(printer.digest(document)));
+    measure("simhash", &mut |printer, document| _ = black_box(printer.simhash64(document)));
+    measure("page print: both", &mut |printer, document| _ = black_box(printer.print(document)));
     for bits in BBit::ALL {
         let packed: Vec<Vec<u8>> = (0..64u64)
             .map(|document| {

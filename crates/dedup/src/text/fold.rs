@@ -78,9 +78,11 @@ fn push(c: char, folded: &mut Vec<u8>) {
 
 /// One ASCII character in lower case, or [`None`] for white space.
 #[inline(always)]
-pub fn lower_char(byte: u8) -> Option<u8> {
-    let is_space = matches!(byte, b' ' | b'\t'..=b'\r');
-    (!is_space).then(|| byte.to_ascii_lowercase())
+pub const fn lower_char(byte: u8) -> Option<u8> {
+    match byte {
+        b' ' | b'\t'..=b'\r' => None,
+        _ => Some(byte.to_ascii_lowercase()),
+    }
 }
 
 /// Gives each character of a text in lower case, white space left out, U+FFFD for bytes that are not UTF-8.

@@ -1,3 +1,4 @@
 //! The crate as others use it.
 
+mod error;
 mod licenses;
