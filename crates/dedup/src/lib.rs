@@ -3,7 +3,6 @@
 
 pub mod digest;
 mod documents;
-#[allow(unsafe_code)] // loads, stores and calls of AVX2
 mod lanes;
 pub mod minhash;
 mod mix;

@@ -1,13 +1,14 @@
 //! Shingles of characters: Unicode scalar values in lower case, white space left out.
 //!
 //! A text in ASCII is first packed: letters into lower case, white space away. Each character then stands for a random
-//! number from a table, and the polynomial of [`roll`] goes over these.
+//! number from a table, and the polynomial of [`roll`] goes over these. In other texts the runs of ASCII go the same way.
+//! Bytes that are not UTF-8 count as one U+FFFD.
 
 use std::sync::LazyLock;
 
 use super::roll::{roll, roll_by, weight_of_gone};
 use crate::mix::scramble;
-use crate::text::{for_each_folded_char, lower_char};
+use crate::text::{Piece, for_each_piece, lower_char, lower_chars};
 
 /// The number of a character.
 fn number(c: char) -> u64 {
@@ -38,7 +39,12 @@ pub fn shingle(
             hashes,
         );
     } else {
-        for_each_folded_char(text, |c| numbers.push(number(c)));
+        for_each_piece(text, |piece| match piece {
+            Piece::Ascii(bytes) => append_ascii(bytes, numbers),
+            Piece::Char(c) if c.is_whitespace() => {}
+            Piece::Char(c) => numbers.extend(lower_chars(c).map(number)),
+            Piece::Broken => numbers.push(number(char::REPLACEMENT_CHARACTER)),
+        });
         roll(numbers, length, hashes);
     }
 }
@@ -68,6 +74,19 @@ pub fn pack_ascii(text: &[u8], letters: &mut Vec<u8>) {
         length += usize::from(kept);
     }
     letters.truncate(length);
+}
+
+/// Appends the numbers of ASCII characters in lower case, without white space, in the same way.
+fn append_ascii(text: &[u8], numbers: &mut Vec<u64>) {
+    let mut length = numbers.len();
+    numbers.resize(length + text.len(), 0);
+    let (table, all) = (&*NUMBERS, &mut numbers[..]);
+    for byte in text {
+        let (lower, kept) = PACKED[usize::from(*byte)];
+        all[length] = table[usize::from(lower)];
+        length += usize::from(kept);
+    }
+    numbers.truncate(length);
 }
 
 #[cfg(test)]
