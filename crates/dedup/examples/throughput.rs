@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
 use dedup::minhash::{BBit, SLOTS, Scheme};
-use dedup::{Shingler, Shingling, TextOptions};
+use dedup::{PagePrinter, Shingler, Shingling, TextOptions};
 
 const DOCUMENT_BYTES: usize = 8 << 10;
 const CORPUS_BYTES: usize = 12 << 20;
@@ -61,31 +61,48 @@ fn main() {
             report(&name, seconds);
         }
     }
-    for (name, options) in [
-        (
-            "words:5, fast-similarity, without numbers",
-            TextOptions { without_numbers: true, ..Default::default() },
-        ),
-        (
-            "words:5, fast-similarity, without markup",
-            TextOptions { without_markup: true, ..Default::default() },
-        ),
+    let (plain, numbers, markup) = (
+        TextOptions::default(),
+        TextOptions { without_numbers: true, ..Default::default() },
+        TextOptions { without_markup: true, ..Default::default() },
+    );
+    let (accented, cyrillic) = (translated(&documents, accent), translated(&documents, to_cyrillic));
+    for (name, shingling, options, documents) in [
+        ("words:5, fast-similarity, without numbers", Shingling::Words(5), numbers, &documents),
+        ("words:5, fast-similarity, without markup", Shingling::Words(5), markup, &documents),
+        ("words:5, fast-similarity, accents", Shingling::Words(5), plain, &accented),
+        ("words:5, fast-similarity, Cyrillic", Shingling::Words(5), plain, &cyrillic),
+        ("chars:54, fast-similarity, accents", Shingling::Chars(54), plain, &accented),
+        ("chars:54, fast-similarity, Cyrillic", Shingling::Chars(54), plain, &cyrillic),
     ] {
         if !name.contains(&only) {
             continue;
         }
-        let mut shingler = Shingler::new(Shingling::Words(5), options);
+        let mut shingler = Shingler::new(shingling, options);
         let hasher = Scheme::FastSimilarity.hasher(SLOTS, 0);
         let mut slots = vec![0; SLOTS];
         let seconds = best_seconds(|| {
-            for document in &documents {
+            for document in documents {
                 shingler.shingle(document, &mut hashes);
                 hasher.sketch(&hashes, &mut slots);
                 black_box(&slots);
             }
         });
-        report(name, seconds);
+        let bytes: usize = documents.iter().map(Vec::len).sum();
+        println!("{name:<48} {:>7.0} MB/s", bytes as f64 / seconds / 1e6);
     }
+    let mut printer = PagePrinter::new();
+    let mut measure = |name: &str, print: &mut dyn FnMut(&mut PagePrinter, &[u8])| {
+        if name.contains(&only) {
+            report(
+                name,
+                best_seconds(|| documents.iter().for_each(|document| print(&mut printer, document))),
+            );
+        }
+    };
+    measure("text digest", &mut |printer, document| _ = black_box(printer.digest(document)));
+    measure("simhash", &mut |printer, document| _ = black_box(printer.simhash64(document)));
+    measure("page print: both", &mut |printer, document| _ = black_box(printer.print(document)));
     for bits in BBit::ALL {
         let packed: Vec<Vec<u8>> = (0..64u64)
             .map(|document| {
@@ -122,6 +139,33 @@ fn documents(texts: &str) -> Vec<Vec<u8>> {
         }
     }
     documents
+}
+
+/// The documents with other letters.
+fn translated(documents: &[Vec<u8>], letter: fn(char) -> char) -> Vec<Vec<u8>> {
+    let translate = |document: &Vec<u8>| {
+        String::from_utf8_lossy(document).chars().map(letter).collect::<String>().into_bytes()
+    };
+    documents.iter().map(translate).collect()
+}
+
+/// As in French, more or less: one letter in thirty.
+fn accent(c: char) -> char {
+    match c {
+        'c' => 'é',
+        'C' => 'É',
+        _ => c,
+    }
+}
+
+/// Every letter of another script.
+fn to_cyrillic(c: char) -> char {
+    let shifted = |from: char, to: char| char::from_u32(c as u32 - from as u32 + to as u32).unwrap_or(c);
+    match c {
+        'a'..='z' => shifted('a', 'а'),
+        'A'..='Z' => shifted('A', 'А'),
+        _ => c,
+    }
 }
 
 /// The least processor time of several runs.

@@ -30,11 +30,22 @@ pub fn classify(bytes: &mut [u8], masks: &mut Vec<u64>) {
 #[inline]
 pub fn count_equal(left: &[u8], right: &[u8]) -> usize {
     #[cfg(target_arch = "x86_64")]
-    if has_avx2() {
-        // SAFETY: the machine has AVX2.
+    if has_avx2() && std::arch::is_x86_feature_detected!("popcnt") {
+        // SAFETY: the machine has both.
         return unsafe { avx2::count_equal(left, right) };
     }
     plain::count_equal(left, right)
+}
+
+/// In how many slots of `BITS` bits (1, 2 or 4) two rows of bytes of equal length differ.
+#[inline]
+pub fn count_differing<const BITS: u32>(left: &[u8], right: &[u8]) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if has_avx2() && std::arch::is_x86_feature_detected!("popcnt") {
+        // SAFETY: the machine has both.
+        return unsafe { avx2::count_differing::<BITS>(left, right) };
+    }
+    plain::count_differing::<BITS>(left, right)
 }
 
 /// Slots that [`lower_minima`] works on at once: its three tables must be whole groups of so many.
@@ -99,6 +110,28 @@ mod plain {
 
     pub fn count_equal(left: &[u8], right: &[u8]) -> usize {
         left.iter().zip(right).filter(|(l, r)| l == r).count()
+    }
+
+    /// Inlined where the machine can count bits by itself.
+    #[inline(always)]
+    pub fn count_differing<const BITS: u32>(left: &[u8], right: &[u8]) -> usize {
+        const { assert!(BITS.is_power_of_two() && BITS <= 4) };
+        let lowest_bits = u64::MAX / ((1 << BITS) - 1);
+        let differing = |left: [u8; 8], right: [u8; 8]| {
+            let mut different = u64::from_le_bytes(left) ^ u64::from_le_bytes(right);
+            // All bits of a slot onto its lowest one. What comes over from the next slot lands on higher ones.
+            if BITS == 4 {
+                different |= different >> 2;
+            }
+            if BITS >= 2 {
+                different |= different >> 1;
+            }
+            (different & lowest_bits).count_ones() as usize
+        };
+        let ((left, left_rest), (right, right_rest)) = (left.as_chunks::<8>(), right.as_chunks::<8>());
+        let padded = |rest: &[u8]| std::array::from_fn(|i| rest.get(i).copied().unwrap_or(0));
+        let in_words: usize = left.iter().zip(right).map(|(l, r)| differing(*l, *r)).sum();
+        in_words + differing(padded(left_rest), padded(right_rest))
     }
 
     pub fn lower_minima(factors: &[u32], addends: &[u32], minima: &mut [u32], xs: &[u32]) {
@@ -177,7 +210,7 @@ mod avx2 {
         }));
     }
 
-    #[target_feature(enable = "avx2")]
+    #[target_feature(enable = "avx2,popcnt")]
     pub fn count_equal(left: &[u8], right: &[u8]) -> usize {
         let length = left.len().min(right.len());
         let (left, left_rest) = left[..length].as_chunks::<32>();
@@ -193,8 +226,23 @@ mod avx2 {
         }
         let mut quarters = [0u64; 4];
         store(&mut quarters, sums);
-        let in_rest = left_rest.iter().zip(right_rest).filter(|(l, r)| l == r).count();
+        // 200 slots are six registers and eight bytes.
+        let ((left, left_rest), (right, right_rest)) =
+            (left_rest.as_chunks::<8>(), right_rest.as_chunks::<8>());
+        let mut in_rest = left_rest.iter().zip(right_rest).filter(|(l, r)| l == r).count();
+        for (left, right) in left.iter().zip(right) {
+            let both =
+                [i64::from_le_bytes(*left), i64::from_le_bytes(*right)].map(|eight| _mm_cvtsi64_si128(eight));
+            let equal = _mm_movemask_epi8(_mm_cmpeq_epi8(both[0], both[1]));
+            // The upper eight bytes are zero on both sides.
+            in_rest += (equal & 0xff).count_ones() as usize;
+        }
         quarters.iter().sum::<u64>() as usize + in_rest
+    }
+
+    #[target_feature(enable = "avx2,popcnt")]
+    pub fn count_differing<const BITS: u32>(left: &[u8], right: &[u8]) -> usize {
+        super::plain::count_differing::<BITS>(left, right)
     }
 
     #[target_feature(enable = "avx2")]
@@ -293,6 +341,11 @@ mod tests {
         ) {
             prop_assert_eq!(count_equal(&left, &right), plain::count_equal(&left, &right));
             prop_assert_eq!(count_equal(&left, &left), left.len());
+            let length = left.len().min(right.len());
+            let (left, right) = (&left[..length], &right[..length]);
+            prop_assert_eq!(count_differing::<1>(left, right), plain::count_differing::<1>(left, right));
+            prop_assert_eq!(count_differing::<2>(left, right), plain::count_differing::<2>(left, right));
+            prop_assert_eq!(count_differing::<4>(left, right), plain::count_differing::<4>(left, right));
         }
 
         #[test]

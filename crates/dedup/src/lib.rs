@@ -13,6 +13,8 @@ mod features;
 mod groups;
 mod groups_file;
 pub mod hamming;
+pub mod digest;
+mod documents;
 mod lanes;
 pub mod minhash;
 mod mirrors;
@@ -20,6 +22,7 @@ mod mix;
 mod print;
 mod set_cache;
 mod shingles;
+mod simhash;
 mod text;
 mod union_find;
 mod verify;
@@ -29,6 +32,7 @@ pub use deduplicator::{
     Checks, Clustering, CopyPair, DedupConfig, Deduplicator, PairsReport, SLOTS_MAX, SketchReport, Stage,
     Verification, Watcher,
 };
+pub use digest::{PagePrint, PagePrinter, page_print, simhash64, text_digest};
 pub use documents::{DocumentReader, Documents, Unreadable};
 pub use error::Error;
 pub use execution::Execution;
@@ -37,3 +41,4 @@ pub use groups_file::{GROUPS_MAGIC, GROUPS_VERSION, GroupsFile, GroupsSource};
 pub use mirrors::{MIRROR_PAGES_MIN, MIRROR_PERCENT_MIN, Mirror, PAIRS_MAX, SiteCopies};
 pub use print::{PagePrint, page_print};
 pub use shingles::{NotAShingling, SHINGLE_LENGTH_MAX, Shingler, Shingling, TextOptions, jaccard, make_set};
+pub use simhash::{SimHash64, SimHash128, hamming};

@@ -7,7 +7,7 @@
 //! Cost of a comparison: a few nanoseconds for 200 slots of 8 bits.
 
 use super::EMPTY_SLOT;
-use crate::lanes::count_equal;
+use crate::lanes::{count_differing, count_equal};
 use crate::mix::GOLDEN;
 
 /// How many bits of each slot are kept.
@@ -74,35 +74,13 @@ impl BBit {
     pub fn agreeing(self, left: &[u8], right: &[u8], slots: usize) -> usize {
         let bytes = self.bytes(slots);
         let (left, right) = (&left[..bytes], &right[..bytes]);
-        // The lowest bit of each slot in a byte.
-        let lowest = match self {
-            Self::Eight => return count_equal(left, right),
-            Self::Four => 0x11,
-            Self::Two => 0x55,
-            Self::One => 0xff,
-        };
-        let bits = self.bits();
-        let differing = |left: u64, right: u64, lowest: u64| {
-            let mut different = left ^ right;
-            let mut width = bits / 2;
-            // Folds all bits of a slot onto its lowest one.
-            while width > 0 {
-                different |= different >> width;
-                width /= 2;
-            }
-            (different & lowest).count_ones() as usize
-        };
-        let ((left, left_rest), (right, right_rest)) = (left.as_chunks::<8>(), right.as_chunks::<8>());
-        let lowest_of_eight = u64::from_ne_bytes([lowest; 8]);
-        let words = left.iter().zip(right);
-        let in_words: usize = words
-            .map(|(l, r)| differing(u64::from_le_bytes(*l), u64::from_le_bytes(*r), lowest_of_eight))
-            .sum();
-        let rest = left_rest.iter().zip(right_rest);
-        let in_rest: usize =
-            rest.map(|(l, r)| differing(u64::from(*l), u64::from(*r), u64::from(lowest))).sum();
         // Bits beyond the last slot are zero on both sides: they never differ.
-        slots - in_words - in_rest
+        match self {
+            Self::One => slots - count_differing::<1>(left, right),
+            Self::Two => slots - count_differing::<2>(left, right),
+            Self::Four => slots - count_differing::<4>(left, right),
+            Self::Eight => count_equal(left, right),
+        }
     }
 }
 

@@ -84,7 +84,7 @@ fn throw(round: &Round, hashes: &[u64], slots: &mut [u64]) {
     let count = slots.len() as u64;
     for element in hashes {
         let hash = round.hash(*element);
-        let slot = &mut slots[((hash >> 32) * count >> 32) as usize];
+        let slot = &mut slots[(((hash >> 32) * count) >> 32) as usize];
         *slot = (*slot).min(round.value(hash));
     }
 }

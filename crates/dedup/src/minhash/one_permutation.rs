@@ -47,7 +47,7 @@ impl OnePermutation {
 /// The slot that the high half of a hash tells.
 #[inline(always)]
 fn place(hash: u64, slots: usize) -> usize {
-    ((hash >> 32) * slots as u64 >> 32) as usize
+    (((hash >> 32) * slots as u64) >> 32) as usize
 }
 
 impl MinHasher for OnePermutation {

@@ -11,17 +11,35 @@ const BASE: u64 = 0xd1b5_4a32_d192_ed03;
 
 /// Appends the hash of every row of `length` numbers.
 pub fn roll(numbers: &[u64], length: usize, hashes: &mut Vec<u64>) {
-    if numbers.len() < length {
+    let gone = weight_of_gone(length);
+    roll_by(numbers, length, |number| number, |number| number.wrapping_mul(gone), hashes);
+}
+
+/// The same for rows of anything that has a number, given the number and its product with [`weight_of_gone`].
+#[inline(always)]
+pub fn roll_by<T: Copy>(
+    items: &[T],
+    length: usize,
+    number: impl Fn(T) -> u64,
+    gone_number: impl Fn(T) -> u64,
+    hashes: &mut Vec<u64>,
+) {
+    if items.len() < length {
         return;
     }
-    let (first, rest) = numbers.split_at(length - 1);
-    let mut value = first.iter().fold(0u64, |value, x| append(value, *x));
-    let oldest = BASE.wrapping_pow(length as u32 - 1);
-    hashes.extend(rest.iter().zip(numbers).map(|(newest, leaving)| {
-        let whole = append(value, *newest);
-        value = whole.wrapping_sub(leaving.wrapping_mul(oldest));
-        finish(whole)
+    let (first, rest) = items.split_at(length);
+    let mut value = first.iter().fold(0, |value, item| append(value, number(*item)));
+    hashes.push(finish(value));
+    hashes.extend(rest.iter().zip(items).map(|(newest, gone)| {
+        // Only this step waits for the one before: a product and a sum.
+        value = append(value, number(*newest).wrapping_sub(gone_number(*gone)));
+        finish(value)
     }));
+}
+
+/// The factor of a number that has just left a row of this length.
+pub fn weight_of_gone(length: usize) -> u64 {
+    BASE.wrapping_pow(length as u32)
 }
 
 /// Adds a number to a value.
@@ -32,7 +50,7 @@ fn append(value: u64, number: u64) -> u64 {
 
 /// The hash of a value: one to one, and good in all bits given that the high ones are.
 #[inline(always)]
-pub fn finish(value: u64) -> u64 {
+fn finish(value: u64) -> u64 {
     let x = (value ^ (value >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     x ^ (x >> 32)
 }

@@ -24,8 +24,43 @@ static FOLDED: LazyLock<Box<[u16]>> = LazyLock::new(|| {
     (0..=u16::MAX).map(folded).collect()
 });
 
-fn lower_chars(c: char) -> impl Iterator<Item = char> {
+/// A character in lower case, both forms of the small sigma as one.
+pub fn lower_chars(c: char) -> impl Iterator<Item = char> {
     c.to_lowercase().map(|c| if c == 'ς' { 'σ' } else { c })
+}
+
+/// A part of a text.
+pub enum Piece<'a> {
+    /// A run of ASCII, as long as possible.
+    Ascii(&'a [u8]),
+    /// A character that is not ASCII.
+    Char(char),
+    /// Bytes that are not UTF-8.
+    Broken,
+}
+
+/// Gives the pieces of a text in their order.
+#[inline(always)]
+pub fn for_each_piece(text: &[u8], mut visit: impl FnMut(Piece<'_>)) {
+    for chunk in text.utf8_chunks() {
+        let mut rest = chunk.valid();
+        while !rest.is_empty() {
+            let (ascii, after) = rest.split_at(ascii_prefix(rest.as_bytes()));
+            if !ascii.is_empty() {
+                visit(Piece::Ascii(ascii.as_bytes()));
+            }
+            rest = after;
+            let mut chars = rest.chars();
+            // One character after the other until the next one in ASCII.
+            while let Some(c) = chars.next().filter(|c| !c.is_ascii()) {
+                rest = chars.as_str();
+                visit(Piece::Char(c));
+            }
+        }
+        if !chunk.invalid().is_empty() {
+            visit(Piece::Broken);
+        }
+    }
 }
 
 /// Appends a text with all characters above ASCII in lower case and a space for those that are of no word, so that
@@ -33,28 +68,16 @@ fn lower_chars(c: char) -> impl Iterator<Item = char> {
 pub fn fold_words(text: &[u8], folded: &mut Vec<u8>) {
     let table = &**FOLDED;
     folded.reserve(text.len());
-    for chunk in text.utf8_chunks() {
-        let mut rest = chunk.valid();
-        while !rest.is_empty() {
-            let (ascii, after) = rest.split_at(ascii_prefix(rest.as_bytes()));
-            folded.extend_from_slice(ascii.as_bytes());
-            rest = after;
-            let mut chars = rest.chars();
-            // One character after the other until the next one in ASCII.
-            while let Some(c) = chars.next().filter(|c| !c.is_ascii()) {
-                rest = chars.as_str();
-                match table.get(c as usize).copied().unwrap_or(ASK) {
-                    NO_WORD => folded.push(b' '),
-                    ASK if !c.is_alphanumeric() => folded.push(b' '),
-                    ASK => lower_chars(c).for_each(|c| push(c, folded)),
-                    lower => push(char::from_u32(u32::from(lower)).expect("it was a character"), folded),
-                }
-            }
-        }
-        if !chunk.invalid().is_empty() {
-            folded.push(b' ');
-        }
-    }
+    for_each_piece(text, |piece| match piece {
+        Piece::Ascii(bytes) => folded.extend_from_slice(bytes),
+        Piece::Broken => folded.push(b' '),
+        Piece::Char(c) => match table.get(c as usize).copied().unwrap_or(ASK) {
+            NO_WORD => folded.push(b' '),
+            ASK if !c.is_alphanumeric() => folded.push(b' '),
+            ASK => lower_chars(c).for_each(|c| push(c, folded)),
+            lower => push(char::from_u32(u32::from(lower)).expect("it was a character"), folded),
+        },
+    });
 }
 
 /// How many bytes of ASCII a text starts with.
@@ -78,26 +101,10 @@ fn push(c: char, folded: &mut Vec<u8>) {
 
 /// One ASCII character in lower case, or [`None`] for white space.
 #[inline(always)]
-pub fn lower_char(byte: u8) -> Option<u8> {
-    let is_space = matches!(byte, b' ' | b'\t'..=b'\r');
-    (!is_space).then(|| byte.to_ascii_lowercase())
-}
-
-/// Gives each character of a text in lower case, white space left out, U+FFFD for bytes that are not UTF-8.
-pub fn for_each_folded_char(text: &[u8], mut visit: impl FnMut(char)) {
-    for chunk in text.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            if c.is_ascii() {
-                if let Some(lower) = lower_char(c as u8) {
-                    visit(char::from(lower));
-                }
-            } else if !c.is_whitespace() {
-                lower_chars(c).for_each(&mut visit);
-            }
-        }
-        if !chunk.invalid().is_empty() {
-            visit(char::REPLACEMENT_CHARACTER);
-        }
+pub const fn lower_char(byte: u8) -> Option<u8> {
+    match byte {
+        b' ' | b'\t'..=b'\r' => None,
+        _ => Some(byte.to_ascii_lowercase()),
     }
 }
 

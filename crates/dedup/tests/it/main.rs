@@ -5,6 +5,7 @@ mod damage;
 mod edge_cases;
 mod families;
 mod licences;
+mod error;
 mod licenses;
 mod model;
 mod resume;
