@@ -1,4 +1,4 @@
-//! Measures the Hamming index: nanoseconds per query and per insert, bytes per entry, recall of planted matches.
+//! Measures the Hamming index and the watch for copies that is made of it: nanoseconds per query and per insert, bytes per entry, recall of planted matches.
 //!
 //! `cargo run --release -p dedup --example hamming -- [entries ...]`, by default one and ten million.
 //!
@@ -8,6 +8,7 @@
 use std::hint::black_box;
 
 use dedup::hamming::HammingIndex;
+use dedup::{CopyWatch, WatchedPage};
 use rustix::time::{ClockId, clock_gettime};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -23,6 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for spread in [Spread::Uniform, Spread::Clustered, Spread::Biased] {
             measure(spread, size)?;
         }
+        watch(size)?;
     }
     Ok(())
 }
@@ -82,14 +84,16 @@ fn measure(spread: Spread, size: u32) -> Result<(), Box<dyn std::error::Error>> 
     queries.sort_by_key(|query| xxh3_64(&query.to_le_bytes()));
 
     let (runs, grown_ns) = (index.run_counts().0, per_query(&index, &queries)?);
+    let start = cpu_ns();
     index.compact()?;
+    let merge_ns = (cpu_ns() - start) as f64 / f64::from(size) / f64::from(DISTANCE + 1);
     let compact_ns = per_query(&index, &queries)?;
     let bytes = index.memory_bytes() as f64 / f64::from(size);
     let recall = recall(&index, &planted)?;
     let matches = matches(&index, &queries)? as f64 / queries.len() as f64;
     println!(
         "{:>9} {size:>9}  query {compact_ns} ns in one run, {grown_ns} ns in {runs}  insert {insert_ns} ns  \
-         {bytes:.1} bytes per entry  recall {recall}  {matches:.2} matches per query",
+         last merge {merge_ns:.1} ns per entry and table  {bytes:.1} bytes per entry  recall {recall}  {matches:.2} matches per query",
         format!("{spread:?}"),
     );
     drop(index);
@@ -114,6 +118,43 @@ fn measure(spread: Spread, size: u32) -> Result<(), Box<dyn std::error::Error>> 
     );
     drop(index);
     Ok(std::fs::remove_dir(&folder)?)
+}
+
+/// Pages of which every tenth is an exact copy and every tenth a near one, as a crawler would ask about them.
+fn watch(size: u32) -> Result<(), Box<dyn std::error::Error>> {
+    let folder = std::env::temp_dir().join(format!("watch-example-{}", std::process::id()));
+    let mut next = numbers();
+    let mut pages: Vec<WatchedPage> = Vec::new();
+    for id in 0..size {
+        let fresh = WatchedPage {
+            id,
+            site: id % 1000,
+            digest: u128::from(next()) << 64 | u128::from(next()),
+            simhash: next(),
+            words: 500,
+        };
+        let earlier = pages.get((next() % u64::from(id.max(1))) as usize).copied();
+        pages.push(match (id % 10, earlier) {
+            (3, Some(earlier)) => WatchedPage { id, site: fresh.site, ..earlier },
+            (7, Some(earlier)) => WatchedPage { simhash: earlier.simhash ^ 0x8001_0000, ..fresh },
+            _ => fresh,
+        });
+    }
+    for budget_bytes in [4 << 30, 64 << 20] {
+        let mut watch = CopyWatch::new(&folder, budget_bytes)?;
+        let start = cpu_ns();
+        let mut copies = 0;
+        for page in &pages {
+            copies += u64::from(watch.see(*page)?.is_some());
+        }
+        let see_ns = (cpu_ns() - start) / u64::from(size);
+        println!(
+            "    watch {size:>9}  {see_ns} ns per page with a budget of {} MiB  {} MiB used  {copies} copies",
+            budget_bytes >> 20,
+            watch.memory_bytes() >> 20
+        );
+    }
+    Ok(std::fs::remove_dir_all(&folder)?)
 }
 
 /// The best of three rounds.

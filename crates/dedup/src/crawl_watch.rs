@@ -1,14 +1,14 @@
 //! Is this page a copy of one that was seen before? What a crawler asks for each page.
 //!
-//! Method: the digest of the text finds exact copies, its SimHash those that differ in up to [`DISTANCE`] bits. Both
+//! Method: the digest of the text finds exact copies, its SimHash those that differ in up to [`COPY_DISTANCE_MAX`] bits. Both
 //! stand in a [`HammingIndex`], the digests in one of distance 0: so both keep to a budget of memory, go on in scratch
 //! files beyond it, and are filled again by whoever starts again. Exact copies are not stored, near ones are, so a page is
 //! compared with every different text. Short texts have SimHashes that are near by chance; they are compared exactly.
 //!
 //! Mirrors: [`SiteCopies`] counts how many pages two sites have in common.
 //!
-//! Cost: two searches and up to two inserts, about 1 to 3 µs in memory. 69 bytes per page of the budget; beyond the
-//! budget 8 bytes per different page for who and where it is, and 8 bytes per site.
+//! Cost: two searches and up to two inserts; for a million pages 1.4 µs of CPU time per page in memory, and 3.1 µs within
+//! 64 MiB (`examples/hamming.rs`). 69 bytes of the budget per different page. Beyond the budget 8 bytes per different page for who and where it is, and 8 bytes per site.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::hamming::{Error, HammingIndex};
 use crate::mirrors::{Mirror, SiteCopies};
 
 /// SimHashes of near copies differ in at most so many bits of 64 (Manku, Jain, Das Sarma 2007).
-pub const DISTANCE: u32 = 3;
+pub const COPY_DISTANCE_MAX: u32 = 3;
 
 /// Texts with fewer words are only compared exactly.
 pub const WORDS_MIN: u32 = 20;
@@ -62,7 +62,11 @@ impl CopyWatch {
         let exact_bytes = memory_bytes_max / 10 * 3;
         Ok(Self {
             exact: HammingIndex::with_budget(0, &folder.join("exact"), exact_bytes)?,
-            near: HammingIndex::with_budget(DISTANCE, &folder.join("near"), memory_bytes_max - exact_bytes)?,
+            near: HammingIndex::with_budget(
+                COPY_DISTANCE_MAX,
+                &folder.join("near"),
+                memory_bytes_max - exact_bytes,
+            )?,
             originals: Vec::new(),
             sites: SiteCopies::default(),
         })
@@ -129,7 +133,7 @@ mod tests {
         (0..before.len())
             .filter(|at| is_first(*at) && before[*at].words >= WORDS_MIN && page.words >= WORDS_MIN)
             .map(|at| &before[at])
-            .filter(|other| distance(other) <= DISTANCE)
+            .filter(|other| distance(other) <= COPY_DISTANCE_MAX)
             .min_by_key(|other| distance(other))
             .map(|other| CopyOf::Near(other.id, distance(other)))
     }

@@ -33,6 +33,7 @@ pub use deduplicator::{
     Verification, Watcher,
 };
 pub use digest::{PagePrint, PagePrinter, page_print, simhash64, text_digest};
+pub use crawl_watch::{COPY_DISTANCE_MAX, CopyOf, CopyWatch, WORDS_MIN, WatchedPage};
 pub use documents::{DocumentReader, Documents, Unreadable};
 pub use error::Error;
 pub use execution::Execution;

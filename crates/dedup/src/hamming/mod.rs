@@ -10,8 +10,10 @@
 //! times and a query looks at O(log n) runs. Beyond a budget of memory runs are merged on disk (`disk_run.rs`,
 //! `merge.rs`), where a query costs k + 1 reads per run.
 //!
-//! Cost for k = 3 and 64 bits: four stretches of n / 65,536 entries, and 48 bytes per entry and half a byte to two for
-//! offsets. `examples/hamming.rs` measures it.
+//! Cost for k = 3 and 64 bits: four stretches of n / 65,536 entries, and 48 bytes per entry with half a byte or so for
+//! offsets. In memory a query takes 0.4 µs among a million and 1.2 µs among ten million, an insert 0.2 to 0.35 µs; on
+//! disk, in one run that the system has cached, a query takes 6 and 11 µs (`examples/hamming.rs`). If the bits of
+//! fingerprints are biased, stretches are longer: with each bit the same in seven of ten, 3.5 µs among ten million.
 //!
 //! After Manku, Jain, Das Sarma, "Detecting near-duplicates for web crawling" (2007). We differ in that the tables have
 //! one array of offsets instead of a search by interpolation, in that entries can be added, and in that there is always
