@@ -13,6 +13,7 @@ use store::{Collection, StoreWriter};
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
+use crate::copy_marks::CopyMarks;
 use crate::desk::Desk;
 use crate::distributor::{Distributor, KnownSite, Mark};
 use crate::restore::{self, Past};
@@ -76,7 +77,8 @@ impl<'c> Agent<'c> {
         mark.ready_end = mark.ready_end.max(journal::HEADER_BYTES);
 
         let mut known = HashMap::new();
-        let past = Past::read(collection, &mut known)?;
+        let mut copies = CopyMarks::new(&collection.part("dedup")?.join("watch"), config.copies_bytes())?;
+        let past = Past::read(collection, &mut copies, &mut known)?;
         // Records that a power cut took are written anew by other pages, so their links do not count as taken.
         mark.records_through = mark.records_through.min(past.record_count);
         // Links that were refused under other rules are in the store: judge them again.
@@ -86,16 +88,11 @@ impl<'c> Agent<'c> {
         let host_log = restore::read_host_log(collection, &mut known)?;
         let is_restart = mark.ready_count > 0;
         let progress = Arc::new(Progress::default());
-        let shared = Shared::new(
-            config,
-            resolver,
-            clock,
-            Desk::new(store),
-            host_log,
-            progress,
-            past.pages_stored,
-            is_restart,
-        );
+        Progress::add(&progress.copies_exact, past.copies_exact);
+        Progress::add(&progress.copies_near, past.copies_near);
+        let desk = Desk::new(store, copies, config.copies);
+        let shared =
+            Shared::new(config, resolver, clock, desk, host_log, progress, past.pages_stored, is_restart);
         Ok(Self { collection, shared: Arc::new(shared), sieve, ready, ready_path, mark, known, past })
     }
 
@@ -137,7 +134,7 @@ impl<'c> Agent<'c> {
             self.distribute(channels, &seeds)
         })?;
         let reason = shared.take_outcome().unwrap_or(Ok(StopReason::Asked))?;
-        Ok(CrawlReport::new(&shared.progress, reason, shared.started.elapsed()))
+        Ok(CrawlReport::new(&shared.progress, shared.desk.mirrors(), reason, shared.started.elapsed()))
     }
 
     /// Runs the distributor on this thread, and its last act when all workers have ended.

@@ -35,6 +35,16 @@ pub enum SieveChoice {
     Bloom,
 }
 
+/// What becomes of the links of a page that is a copy of an earlier one. It is stored in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CopyLinks {
+    /// They are followed like any other.
+    #[default]
+    Follow,
+    /// They are kept but not followed.
+    Skip,
+}
+
 /// Everything a crawl can be told.
 #[derive(Debug, Clone)]
 pub struct CrawlConfig {
@@ -54,6 +64,8 @@ pub struct CrawlConfig {
     pub follow_nofollow: bool,
     /// Fetch the sitemaps that robots.txt files name.
     pub sitemaps: bool,
+    /// Whether the links of copies are followed.
+    pub copies: CopyLinks,
     /// The `User-Agent` header; its first word, up to `/`, is looked for in robots.txt.
     pub user_agent: String,
     /// All memory that the crawl may use, about.
@@ -79,6 +91,7 @@ impl Default for CrawlConfig {
             exclude: Vec::new(),
             follow_nofollow: false,
             sitemaps: false,
+            copies: CopyLinks::default(),
             user_agent: USER_AGENT.to_owned(),
             memory_bytes: 512 << 20,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
@@ -109,6 +122,11 @@ impl CrawlConfig {
     /// For the recently seen links of one worker.
     pub(crate) fn cache_bytes_per_worker(&self) -> usize {
         (self.memory_bytes / 32) as usize / self.workers
+    }
+
+    /// For recognising copies of pages.
+    pub(crate) fn copies_bytes(&self) -> usize {
+        (self.memory_bytes / 32) as usize
     }
 
     /// Requests that one worker may have under way: a quarter of the memory, at 256 KiB for a page.
@@ -145,7 +163,8 @@ impl CrawlConfig {
         let (include, exclude) = (patterns(&self.include), patterns(&self.exclude));
         let depth_max = self.budget.depth_max;
         let flags = (self.follow_nofollow, self.sitemaps);
-        let text = format!("{:?} {depth_max:?} {flags:?}\n+{include}\n-{exclude}", self.scope);
+        let copies = if self.copies == CopyLinks::Skip { " without copies" } else { "" };
+        let text = format!("{:?} {depth_max:?} {flags:?}{copies}\n+{include}\n-{exclude}", self.scope);
         // Zero is the mark of a sieve that has no rules yet.
         xxh3_64(text.as_bytes()) | 1
     }

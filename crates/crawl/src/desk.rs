@@ -1,15 +1,18 @@
 //! The desk where workers hand in pages. A page and its links are taken together, under one lock: the page goes to
 //! the store, the links to the outbox, in the same order. So "all links of the first n records" is always a prefix of
 //! what the distributor has taken out, which is what a restart counts on.
+//!
+//! Here, too, a page is told to be a copy of an earlier one, since only here there is an earlier and a later.
 
 use std::sync::Mutex;
 
 use journal::{FieldReader, FieldWriter, Malformed};
 use page::{Clock, PageUrl};
 use sieve::Candidate;
-use store::{NewPage, StoreWriter, SyncHandles};
+use store::{CopyKind, NewPage, StoreWriter, SyncHandles};
 
-use crate::Error;
+use crate::copy_marks::{CopyMarks, MirrorSite};
+use crate::{CopyLinks, Error};
 
 /// Buffered pages beyond this are written by whoever brings the next one.
 const BUFFERED_BYTES_MAX: usize = 1 << 20;
@@ -26,12 +29,25 @@ pub(crate) struct Offer<'a> {
 #[derive(Debug)]
 pub(crate) struct Desk {
     inner: Mutex<Inner>,
+    copy_links: CopyLinks,
 }
 
 #[derive(Debug)]
 struct Inner {
     store: StoreWriter,
+    copies: CopyMarks,
+    copies_changed: bool,
     outbox: FieldWriter,
+}
+
+/// What became of a page that was handed in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Committed {
+    pub(crate) outbox_bytes: usize,
+    /// It repeats an earlier page.
+    pub(crate) copy: Option<CopyKind>,
+    /// Its links are kept, but not followed.
+    pub(crate) offers_dropped: bool,
 }
 
 /// Links taken out of the outbox.
@@ -43,31 +59,52 @@ pub(crate) struct OfferBatch {
 }
 
 impl Desk {
-    pub(crate) fn new(store: StoreWriter) -> Self {
-        Self { inner: Mutex::new(Inner { store, outbox: FieldWriter::new() }) }
+    /// `copies` knows the pages that are in the store already.
+    pub(crate) fn new(store: StoreWriter, copies: CopyMarks, copy_links: CopyLinks) -> Self {
+        let inner = Inner { store, copies, copies_changed: true, outbox: FieldWriter::new() };
+        Self { inner: Mutex::new(inner), copy_links }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
         self.inner.lock().expect("nobody panics at the desk")
     }
 
-    /// Takes a page and its links. Returns how many bytes the outbox has.
+    /// Takes a page and its links.
     pub(crate) fn commit(
         &self,
-        page: NewPage,
+        mut page: NewPage,
         offers: &[Offer<'_>],
         clock: &dyn Clock,
-    ) -> Result<usize, Error> {
+    ) -> Result<Committed, Error> {
         let mut inner = self.lock();
+        let number = inner.store.record_count();
+        let copy_of = inner.copies.see(number, page.record())?;
+        if let Some(copy) = copy_of {
+            page.mark_copy(copy);
+            inner.copies_changed = true;
+        }
         inner.store.append(page, clock.now())?;
-        for offer in offers {
+        let offers_dropped = copy_of.is_some() && self.copy_links == CopyLinks::Skip;
+        for offer in offers.iter().filter(|_| !offers_dropped) {
             inner.outbox.fixed(&offer.fingerprint.to_le_bytes()).number(u64::from(offer.depth));
             inner.outbox.text(offer.url.as_str());
         }
         if inner.store.buffered_bytes() > BUFFERED_BYTES_MAX {
             inner.store.flush()?;
         }
-        Ok(inner.outbox.as_bytes().len())
+        let outbox_bytes = inner.outbox.as_bytes().len();
+        Ok(Committed { outbox_bytes, copy: copy_of.map(|copy| copy.kind), offers_dropped })
+    }
+
+    /// Sites that turned out to be mirrors since this was asked last.
+    pub(crate) fn new_mirrors(&self) -> Vec<MirrorSite> {
+        let mut inner = self.lock();
+        if std::mem::take(&mut inner.copies_changed) { inner.copies.new_mirrors() } else { Vec::new() }
+    }
+
+    /// All sites that are mirrors.
+    pub(crate) fn mirrors(&self) -> Vec<MirrorSite> {
+        self.lock().copies.mirrors()
     }
 
     /// Takes all links out.

@@ -202,6 +202,7 @@ impl Distributor {
         if self.sieve.pending() > 0 || self.records_through != self.mark.records_through {
             self.flush_sieve()?;
         }
+        self.tell_mirrors();
         Ok(self.shared.desk.flush_for_sync()?.sync()?)
     }
 
@@ -441,9 +442,16 @@ impl Distributor {
         }
     }
 
+    fn tell_mirrors(&self) {
+        for mirror in self.shared.desk.new_mirrors() {
+            tracing::info!(site = mirror.site, of = mirror.of, pages = mirror.pages, "site is a mirror");
+        }
+    }
+
     fn keep_store(&mut self) -> Result<(), Error> {
         if self.last_store_sync.elapsed() >= STORE_SYNC_EVERY {
             self.shared.desk.flush_for_sync()?.sync()?;
+            self.tell_mirrors();
             self.last_store_sync = Instant::now();
             self.last_store_flush = self.last_store_sync;
         } else if self.last_store_flush.elapsed() >= STORE_FLUSH_EVERY {

@@ -16,6 +16,9 @@ pub enum Error {
     /// A log of ours is damaged.
     #[error(transparent)]
     Journal(#[from] journal::Error),
+    /// What was seen of pages cannot be kept.
+    #[error(transparent)]
+    Copies(#[from] dedup::hamming::Error),
     /// The system refused.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -31,6 +34,7 @@ impl Error {
             Self::Store(error) => error.hint(),
             Self::Sieve(error) => error.hint(),
             Self::NoSeeds => Some("give one or more addresses, such as https://example.org/"),
+            Self::Copies(error) => error.hint(),
             Self::Frontier(error) => error.hint(),
             Self::Journal(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),

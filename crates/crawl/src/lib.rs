@@ -32,6 +32,7 @@
 mod admission;
 mod agent;
 mod config;
+mod copy_marks;
 mod desk;
 mod distributor;
 mod error;
@@ -48,7 +49,8 @@ mod worker;
 
 pub use admission::{Admission, Scope};
 pub use agent::{Agent, StopHandle};
-pub use config::{CrawlBudget, CrawlConfig, SieveChoice, USER_AGENT};
+pub use config::{CopyLinks, CrawlBudget, CrawlConfig, SieveChoice, USER_AGENT};
+pub use copy_marks::{CopyMarks, MirrorSite};
 pub use error::Error;
 pub use progress::{CrawlReport, Progress, StopReason};
 pub use reread::{document_of, read_document};

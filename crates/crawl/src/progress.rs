@@ -3,6 +3,10 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use store::CopyKind;
+
+use crate::MirrorSite;
+
 /// Counters of a running crawl.
 #[derive(Debug, Default)]
 pub struct Progress {
@@ -16,6 +20,10 @@ pub struct Progress {
     pub failed: AtomicU64,
     /// Addresses that robots.txt forbids.
     pub forbidden: AtomicU64,
+    /// Pages in the collection that say the same as an earlier one, word for word.
+    pub copies_exact: AtomicU64,
+    /// Pages in the collection that say nearly the same as an earlier one.
+    pub copies_near: AtomicU64,
     /// Bytes of bodies, as they came over the wire.
     pub bytes_fetched: AtomicU64,
     /// Bytes of bodies that have come and are not committed yet.
@@ -35,6 +43,14 @@ pub struct Progress {
 impl Progress {
     pub(crate) fn add(counter: &AtomicU64, amount: u64) {
         counter.fetch_add(amount, Relaxed);
+    }
+
+    pub(crate) fn count_copy(&self, kind: Option<CopyKind>) {
+        match kind {
+            Some(CopyKind::Exact) => Self::add(&self.copies_exact, 1),
+            Some(CopyKind::Near) => Self::add(&self.copies_near, 1),
+            None => {}
+        }
     }
 
     pub(crate) fn add_unread(&self, bytes: u64) {
@@ -57,7 +73,7 @@ pub enum StopReason {
 }
 
 /// How a crawl went.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct CrawlReport {
     /// Why it ended.
     pub reason: StopReason,
@@ -71,6 +87,12 @@ pub struct CrawlReport {
     pub failed: u64,
     /// Addresses that robots.txt forbids, met by this run.
     pub forbidden: u64,
+    /// Pages in the collection that say the same as an earlier one, word for word.
+    pub copies_exact: u64,
+    /// Pages in the collection that say nearly the same as an earlier one.
+    pub copies_near: u64,
+    /// Sites most of whose pages are copies of pages of one other site.
+    pub mirrors: Vec<MirrorSite>,
     /// Bytes of bodies fetched by this run.
     pub bytes_fetched: u64,
     /// Sites known to this run.
@@ -87,7 +109,12 @@ impl CrawlReport {
         matches!(self.reason, StopReason::Finished | StopReason::PageBudget)
     }
 
-    pub(crate) fn new(progress: &Progress, reason: StopReason, elapsed: Duration) -> Self {
+    pub(crate) fn new(
+        progress: &Progress,
+        mirrors: Vec<MirrorSite>,
+        reason: StopReason,
+        elapsed: Duration,
+    ) -> Self {
         Self {
             reason,
             pages_stored: progress.pages_stored.load(Relaxed),
@@ -95,6 +122,9 @@ impl CrawlReport {
             requests: progress.requests.load(Relaxed),
             failed: progress.failed.load(Relaxed),
             forbidden: progress.forbidden.load(Relaxed),
+            copies_exact: progress.copies_exact.load(Relaxed),
+            copies_near: progress.copies_near.load(Relaxed),
+            mirrors,
             bytes_fetched: progress.bytes_fetched.load(Relaxed),
             sites: progress.sites.load(Relaxed),
             waiting: progress.active.load(Relaxed).max(0) as u64,

@@ -6,10 +6,10 @@ use std::path::Path;
 use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl};
 use page::PageUrl;
 use sieve::{Candidate, Outlet, Sieve};
-use store::{Collection, RecordKind, StoreReader};
+use store::{Collection, CopyKind, RecordKind, StoreReader};
 
 use crate::distributor::{Distributor, KnownSite, Mark};
-use crate::{Admission, Error};
+use crate::{Admission, CopyLinks, CopyMarks, Error};
 
 /// What the page table says about earlier runs.
 #[derive(Debug, Default)]
@@ -17,19 +17,28 @@ pub(crate) struct Past {
     /// One bit per ordinal of the ready log: set if it is done.
     done: Vec<u64>,
     pub(crate) pages_stored: u64,
+    pub(crate) copies_exact: u64,
+    pub(crate) copies_near: u64,
     pub(crate) record_count: u64,
 }
 
 impl Past {
-    /// Reads the whole page table. Counts pages per site, for the budgets.
+    /// Reads the whole page table. Counts pages per site, for the budgets, and shows all pages to `copies`.
     pub(crate) fn read(
         collection: &Collection,
+        copies: &mut CopyMarks,
         sites: &mut HashMap<Box<str>, KnownSite>,
     ) -> Result<Self, Error> {
         let mut past = Self::default();
         let mut pages = StoreReader::open(collection)?.pages()?;
         while let Some((_, record)) = pages.next()? {
+            copies.see(past.record_count, &record)?;
             past.record_count += 1;
+            match record.copy_of.map(|copy| copy.kind) {
+                Some(CopyKind::Exact) => past.copies_exact += 1,
+                Some(CopyKind::Near) => past.copies_near += 1,
+                None => {}
+            }
             // What failed is tried again by the next run: the network, the server or the name may be back.
             if let Some(ordinal) = record.ordinal
                 && record.kind != RecordKind::Failed
@@ -147,7 +156,8 @@ fn remember_passed(distributor: &mut Distributor, admission: &Admission) -> Resu
 }
 
 /// The links of records behind the mark were on their way to the sieve when the last run ended. If the rules of
-/// admission have changed since, the mark is at the beginning, and all links are judged anew.
+/// admission have changed since, the mark is at the beginning, and all links are judged anew. Those of copies count if
+/// this run follows them; their records say what is a copy.
 fn offer_lost_links(
     distributor: &mut Distributor,
     collection: &Collection,
@@ -155,10 +165,14 @@ fn offer_lost_links(
 ) -> Result<(), Error> {
     let store = StoreReader::open(collection)?;
     let (mut pages, mut links) = (store.pages()?, store.links()?);
+    let skips_copies = distributor.shared.config.copies == CopyLinks::Skip;
     let mut index = 0;
     while let Some((_, record)) = pages.next()? {
         index += 1;
         if index <= distributor.mark.records_through || record.links_offset.is_none() {
+            continue;
+        }
+        if skips_copies && record.copy_of.is_some() {
             continue;
         }
         for link in links.of(&record)? {

@@ -25,6 +25,14 @@ impl SeenCache {
         *slot = (fingerprint, depth);
         false
     }
+
+    /// Forgets an address that was not offered after all.
+    pub(crate) fn forget(&mut self, fingerprint: u64) {
+        let place = fingerprint as usize & (self.slots.len() - 1);
+        if self.slots[place].0 == fingerprint {
+            self.slots[place] = (0, u16::MAX);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -39,5 +47,9 @@ mod tests {
         assert!(!cache.knows(0, 4));
         assert!(!cache.knows(1 << 60, 4), "another address in the same place");
         assert!(!cache.knows(0, 9), "which pushed the first out");
+        cache.forget(1 << 60);
+        assert!(cache.knows(0, 9), "who is not there cannot be forgotten");
+        cache.forget(0);
+        assert!(!cache.knows(0, 9));
     }
 }

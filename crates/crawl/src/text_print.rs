@@ -2,13 +2,11 @@
 
 use store::TextPrint;
 
-/// Texts with fewer words are compared exactly only: a menu and a date are similar to any other menu and date.
-const SIMILAR_WORDS_MIN: u32 = 20;
-
-/// What a page says, for finding copies of it. None if it says nothing.
+/// What a page says, for finding copies of it. None if it says nothing. Texts of fewer than [`dedup::WORDS_MIN`] words are
+/// compared exactly only: a menu and a date are similar to any other menu and date.
 pub fn text_print(text: &str) -> Option<TextPrint> {
     let print = dedup::page_print(text.as_bytes());
-    let simhash = (print.words >= SIMILAR_WORDS_MIN).then_some(print.simhash);
+    let simhash = (print.words >= dedup::WORDS_MIN).then_some(print.simhash);
     (print.words > 0).then_some(TextPrint { digest: print.digest, simhash })
 }
 

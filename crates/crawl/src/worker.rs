@@ -411,8 +411,8 @@ impl Worker {
 
     /// Commits what is known of an address that needs no reading.
     fn settle(&self, page: NewPage) -> Result<(), Error> {
-        let outbox_bytes = self.shared.desk.commit(page, &[], &*self.shared.clock)?;
-        self.shared.note_outbox(outbox_bytes);
+        let committed = self.shared.desk.commit(page, &[], &*self.shared.clock)?;
+        self.shared.note_outbox(committed.outbox_bytes);
         self.shared.add_active(-1);
         Ok(())
     }
@@ -435,11 +435,16 @@ impl Worker {
         let record = PageRecord { ordinal, depth, flags, print: reading.print, ..record };
         let page = NewPage::fetched(record, &fetched, &reading.links, &mut self.warc);
         let offers = read::offers(&reading.links, depth, &self.shared.admission, &mut self.cache);
-        let outbox_bytes = self.shared.desk.commit(page, &offers, &*self.shared.clock)?;
+        let committed = self.shared.desk.commit(page, &offers, &*self.shared.clock)?;
+        if committed.offers_dropped {
+            // They are news again on a page that is no copy.
+            offers.iter().for_each(|offer| self.cache.forget(offer.fingerprint));
+        }
+        self.shared.progress.count_copy(committed.copy);
         drop(fetched);
         self.shared.progress.unread_bytes.fetch_sub(body_bytes, Relaxed);
         drop(permit);
-        self.shared.note_outbox(outbox_bytes);
+        self.shared.note_outbox(committed.outbox_bytes);
         if let Errand::Page(_) = errand {
             self.shared.add_active(-1);
         }

@@ -113,6 +113,9 @@ pub struct CrawlOptions {
     /// How addresses that were seen before are recognised
     #[arg(long, value_enum, default_value_t = SieveKind::Mercator, help_heading = "Method")]
     pub sieve: SieveKind,
+    /// What becomes of the links of pages that repeat an earlier page
+    #[arg(long, value_enum, default_value_t = CopiesKind::Follow, help_heading = "What to fetch")]
+    pub copies: CopiesKind,
     /// Which address of a host is next
     #[arg(long, value_enum, default_value_t = PriorityKind::Breadth, help_heading = "Method")]
     pub priority: PriorityKind,
@@ -139,6 +142,15 @@ pub enum SieveKind {
     Mercator,
     /// A filter in memory: misses about one page in a thousand
     Bloom,
+}
+
+/// See [`crawl::CopyLinks`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CopiesKind {
+    /// They are followed like any other
+    Follow,
+    /// They are kept but not followed
+    Skip,
 }
 
 /// The orders in which a host's addresses are fetched.
@@ -172,6 +184,10 @@ impl CrawlOptions {
             sieve: match self.sieve {
                 SieveKind::Mercator => crawl::SieveChoice::Mercator,
                 SieveKind::Bloom => crawl::SieveChoice::Bloom,
+            },
+            copies: match self.copies {
+                CopiesKind::Follow => crawl::CopyLinks::Follow,
+                CopiesKind::Skip => crawl::CopyLinks::Skip,
             },
             include: self.include.clone(),
             exclude: self.exclude.clone(),

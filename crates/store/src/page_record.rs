@@ -98,7 +98,7 @@ pub enum CopyKind {
 pub struct CopyOf {
     /// How well.
     pub kind: CopyKind,
-    /// The place of the other's record in the table.
+    /// The number of the other's record in the table, from 0.
     pub original: u64,
 }
 

@@ -169,11 +169,6 @@ impl StoreWriter {
         Ok(self.record_count - 1)
     }
 
-    /// Where the next record will stand in the table.
-    pub fn next_place(&self) -> u64 {
-        self.pages.position()
-    }
-
     /// How many records the table has, with those that wait in memory.
     pub fn record_count(&self) -> u64 {
         self.record_count

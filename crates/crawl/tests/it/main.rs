@@ -1,6 +1,7 @@
 //! Whole crawls on the lab's web, compared with its truth.
 
 mod changed_rules;
+mod copies;
 mod fake_web;
 mod large_pages;
 mod restart;

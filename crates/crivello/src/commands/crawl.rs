@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use ::crawl::{Agent, CrawlReport, Progress, StopReason};
+use ::crawl::{Agent, CrawlReport, MirrorSite, Progress, StopReason};
 use anyhow::Context as _;
 use clap::Args;
 use page::{Clock, PageUrl, SystemClock, format_bytes};
@@ -41,6 +41,9 @@ pub struct CrawlSummary {
     requests: u64,
     pub failed: u64,
     forbidden: u64,
+    copies_exact: u64,
+    copies_near: u64,
+    mirrors: Vec<MirrorLine>,
     hosts: u64,
     waiting: u64,
     bytes_fetched: u64,
@@ -49,6 +52,20 @@ pub struct CrawlSummary {
     peak_memory_bytes: u64,
     finished: bool,
     stopped_by: &'static str,
+}
+
+/// A host that is mostly a copy of another.
+#[derive(Debug, Serialize)]
+struct MirrorLine {
+    host: String,
+    of: String,
+    pages: u32,
+}
+
+impl MirrorLine {
+    fn new(mirror: &MirrorSite) -> Self {
+        Self { host: mirror.site.clone(), of: mirror.of.clone(), pages: mirror.pages }
+    }
 }
 
 impl CrawlSummary {
@@ -60,6 +77,9 @@ impl CrawlSummary {
             requests: report.requests,
             failed: report.failed,
             forbidden: report.forbidden,
+            copies_exact: report.copies_exact,
+            copies_near: report.copies_near,
+            mirrors: report.mirrors.iter().map(MirrorLine::new).collect(),
             hosts: report.sites,
             waiting: report.waiting,
             bytes_fetched: report.bytes_fetched,
@@ -95,6 +115,18 @@ impl CrawlSummary {
             self.cpu_seconds,
             format_bytes(self.peak_memory_bytes),
         );
+        if self.copies_exact + self.copies_near > 0 {
+            let (exact, near) = (thousands(self.copies_exact), thousands(self.copies_near));
+            outln!("{exact} pages repeat an earlier one word for word, {near} more nearly");
+        }
+        for mirror in &self.mirrors {
+            outln!(
+                "{} is a mirror of {}: {} pages",
+                mirror.host,
+                mirror.of,
+                thousands(u64::from(mirror.pages))
+            );
+        }
         if self.finished && self.waiting > 0 {
             outln!(
                 "finished: the budgets are used up; {} addresses wait for larger ones",

@@ -16,7 +16,7 @@ use super::crawl::{CrawlArgs, CrawlSummary};
 use super::export::for_each_arc;
 use super::search::open_index;
 use super::{Context, crawl, index, serve};
-use crate::cli::{CrawlOptions, PriorityKind, ScopeKind, SieveKind};
+use crate::cli::{CopiesKind, CrawlOptions, PriorityKind, ScopeKind, SieveKind};
 use crate::lab_args::LabArgs;
 use crate::output::{Ending, hinted, outln, print_json, thousands};
 
@@ -138,6 +138,7 @@ fn crawl_args(args: &DemoArgs, dir: &Path, seeds: Vec<String>, hosts_table: Path
         user_agent: ::crawl::USER_AGENT.to_owned(),
         resolve: Some(hosts_table),
         allow_net: vec!["127.0.0.0/8".parse().expect("loopback is a range")],
+        copies: CopiesKind::Follow,
         sieve: SieveKind::Mercator,
         priority: PriorityKind::Breadth,
         workers: None,

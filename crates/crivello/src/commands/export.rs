@@ -1,6 +1,6 @@
 //! `crivello export`: what a collection holds, for other programs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -82,12 +82,12 @@ struct PageLine<'a> {
     noindex: bool,
     text_digest: Option<String>,
     simhash: Option<String>,
-    copy_of: Option<String>,
+    copy_of: Option<&'a str>,
 }
 
 fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result<(u64, u64)> {
     let (mut written, mut failed) = (0, 0);
-    let store = StoreReader::open(collection)?;
+    let originals = originals(collection)?;
     for_each_page(collection, |ReadPage { record, document, .. }| {
         let document = document.unwrap_or_else(|error| {
             eprintln!("{}: {error}", record.url);
@@ -109,10 +109,7 @@ fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result
             noindex: record.flags.noindex,
             text_digest: record.print.map(|print| format!("{:032x}", print.digest)),
             simhash: record.print.and_then(|print| print.simhash).map(|simhash| format!("{simhash:016x}")),
-            copy_of: match record.copy_of {
-                Some(copy) => Some(store.page_at(copy.original)?.url.as_str().to_owned()),
-                None => None,
-            },
+            copy_of: record.copy_of.and_then(|copy| originals.get(&copy.original)).map(PageUrl::as_str),
         };
         serde_json::to_writer(&mut *out, &line)?;
         writeln!(out)?;
@@ -120,6 +117,24 @@ fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result
         Ok(())
     })?;
     Ok((written, failed))
+}
+
+/// The addresses of all pages that others are copies of, by the number of their record.
+fn originals(collection: &Collection) -> anyhow::Result<HashMap<u64, PageUrl>> {
+    let store = StoreReader::open(collection)?;
+    let (mut pages, mut wanted) = (store.pages()?, HashSet::new());
+    while let Some((_, record)) = pages.next()? {
+        wanted.extend(record.copy_of.map(|copy| copy.original));
+    }
+    let (mut pages, mut originals) = (store.pages()?, HashMap::new());
+    let mut number = 0;
+    while let Some((_, record)) = pages.next()? {
+        if wanted.contains(&number) {
+            originals.insert(number, record.url);
+        }
+        number += 1;
+    }
+    Ok(originals)
 }
 
 /// Shows every distinct link between stored pages, page by page. Returns how many there are.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use ::crawl::CopyMarks;
 use anyhow::Context as _;
 use clap::Args;
 use page::{Clock, ContentType, PageUrl, SystemClock, Timestamp};
@@ -33,6 +34,9 @@ pub struct ImportArgs {
 
 /// A page larger than this is not taken in.
 const FILE_BYTES_MAX: u64 = 64 << 20;
+
+/// Memory for recognising copies; what does not fit goes to disk.
+const COPIES_BYTES: usize = 32 << 20;
 
 /// What an import came to.
 #[derive(Debug, Default, Serialize)]
@@ -74,6 +78,7 @@ struct Importer {
     base: PageUrl,
     store: StoreWriter,
     known: HashSet<u64>,
+    copies: CopyMarks,
     warc: WarcRecordBuilder,
     summary: ImportSummary,
 }
@@ -92,13 +97,18 @@ impl Importer {
     fn new(collection: &Collection, base: PageUrl) -> anyhow::Result<Self> {
         let (store, _) = StoreWriter::open(collection)?;
         let mut known = HashSet::new();
+        let folder = collection.part("dedup")?.join("watch");
+        let (mut copies, mut count) = (CopyMarks::new(&folder, COPIES_BYTES)?, 0);
         let mut pages = StoreReader::open(collection)?.pages()?;
         while let Some((_, record)) = pages.next()? {
+            copies.see(count, &record)?;
+            count += 1;
             if record.is_page() {
                 known.insert(record.url.fingerprint());
             }
         }
-        Ok(Self { base, store, known, warc: WarcRecordBuilder::new(6), summary: ImportSummary::default() })
+        let (warc, summary) = (WarcRecordBuilder::new(6), ImportSummary::default());
+        Ok(Self { base, store, known, copies, warc, summary })
     }
 
     /// Takes a file or everything below a folder; addresses are relative to `root`.
@@ -184,7 +194,10 @@ impl Importer {
         let mut record = PageRecord::new(RecordKind::Imported, url, now);
         record.flags.noindex = document.noindex;
         record.print = ::crawl::text_print(&document.text);
-        let page = NewPage::imported(record, content_type, body, &document.links, &mut self.warc);
+        let mut page = NewPage::imported(record, content_type, body, &document.links, &mut self.warc);
+        if let Some(copy) = self.copies.see(self.store.record_count(), page.record())? {
+            page.mark_copy(copy);
+        }
         self.store.append(page, now)?;
         if self.store.buffered_bytes() > 4 << 20 {
             self.store.flush()?;

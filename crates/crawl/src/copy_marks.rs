@@ -1,0 +1,89 @@
+//! Marks: which stored page does this one repeat?
+//!
+//! Every page with a print is shown to a [`dedup::CopyWatch`] in the order in which pages enter the table, and what it
+//! answers goes into the page's record. So the table is the truth: whoever starts again shows it the records that are
+//! there, in the same order, and the next page is judged as if nothing had happened. Which of two equal pages is the
+//! original is decided by who comes first, once and for all.
+//!
+//! Cost: a few microseconds per page, and at a restart per page of the table. Memory beyond the budget of the watch: the
+//! names of sites, and twelve bytes per different page.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use dedup::{CopyWatch, WatchedPage};
+use store::{CopyKind, CopyOf, PageRecord, TextPrint};
+
+use crate::Error;
+
+/// A site that is mostly a copy of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MirrorSite {
+    /// The one that is a copy.
+    pub site: String,
+    /// The other.
+    pub of: String,
+    /// Pages that they have in common.
+    pub pages: u32,
+}
+
+/// Finds what pages repeat, for whoever writes them into the table.
+#[derive(Debug)]
+pub struct CopyMarks {
+    watch: CopyWatch,
+    numbers: HashMap<Box<str>, u32>,
+    /// Sites by their number.
+    sites: Vec<Box<str>>,
+    /// Mirrors that were told already.
+    told: HashSet<u32>,
+}
+
+impl CopyMarks {
+    /// Knows no page yet. The folder is for what does not fit into the memory; what an earlier run left there is deleted.
+    pub fn new(folder: &Path, memory_bytes: usize) -> Result<Self, Error> {
+        let watch = CopyWatch::new(folder, memory_bytes)?;
+        Ok(Self { watch, numbers: HashMap::new(), sites: Vec::new(), told: HashSet::new() })
+    }
+
+    /// Looks at the record that is about to become, or already is, the `number`-th of the table: tells what it repeats,
+    /// and remembers it. A record without a print repeats nothing.
+    pub fn see(&mut self, number: u64, record: &PageRecord) -> Result<Option<CopyOf>, Error> {
+        let Some(TextPrint { digest, simhash }) = record.print else { return Ok(None) };
+        // Nobody has a table of four thousand million records; its last pages would go without marks.
+        let Ok(id) = u32::try_from(number) else { return Ok(None) };
+        let site = self.number_of(record.url.site_str());
+        let words = if simhash.is_some() { dedup::WORDS_MIN } else { 0 };
+        let page = WatchedPage { id, site, digest, simhash: simhash.unwrap_or(0), words };
+        Ok(self.watch.see(page)?.map(|copy| match copy {
+            dedup::CopyOf::Exact(id) => CopyOf { kind: CopyKind::Exact, original: u64::from(id) },
+            dedup::CopyOf::Near(id, _) => CopyOf { kind: CopyKind::Near, original: u64::from(id) },
+        }))
+    }
+
+    fn number_of(&mut self, site: &str) -> u32 {
+        if let Some(number) = self.numbers.get(site) {
+            return *number;
+        }
+        let number = u32::try_from(self.sites.len()).expect("there are fewer sites than records");
+        self.sites.push(site.into());
+        self.numbers.insert(site.into(), number);
+        number
+    }
+
+    /// All sites that are mostly copies of another.
+    pub fn mirrors(&self) -> Vec<MirrorSite> {
+        self.watch.mirrors().into_iter().map(|mirror| self.with_names(mirror)).collect()
+    }
+
+    /// Those that were not told before.
+    pub(crate) fn new_mirrors(&mut self) -> Vec<MirrorSite> {
+        let mut mirrors = self.watch.mirrors();
+        mirrors.retain(|mirror| self.told.insert(mirror.site));
+        mirrors.into_iter().map(|mirror| self.with_names(mirror)).collect()
+    }
+
+    fn with_names(&self, mirror: dedup::Mirror) -> MirrorSite {
+        let name = |number: u32| self.sites[number as usize].to_string();
+        MirrorSite { site: name(mirror.site), of: name(mirror.of), pages: mirror.pages }
+    }
+}
