@@ -160,13 +160,19 @@ mod tests {
 
     #[test]
     fn a_pair_at_the_threshold_is_refused_once_in_a_million_times() {
-        // The quantiles were computed with scipy.stats.binom.ppf.
+        // Computed with exact fractions.
         #[rustfmt::skip]
         let table = [
             (200, 0.0,    0),
             (200, 1.0,  200),
             (  1, 0.5,    0),
-            (  4, 1e-9,   0),
+            (200, 0.1,    3),
+            (200, 0.5,   67),
+            (200, 0.8,  131),
+            (200, 0.98, 184),
+            (128, 0.9,   97),
+            ( 64, 0.3,    4),
+            ( 20, 0.999, 17),
         ];
         for (slots, threshold, expected) in table {
             assert_eq!(
