@@ -29,6 +29,7 @@ Examples:
   crivello demo                                          a fake web, crawled and searchable, offline
   crivello run docs.crivello https://docs.example.org/   crawl a site, index it, open a search page
   crivello crawl docs.crivello https://docs.example.org/ --max-pages 1000 --delay 2s
+  crivello dedup articles/ --threshold 0.7               near copies in any texts
   crivello build docs.crivello && crivello search docs.crivello 'install \"quick start\" -windows'
 
 Exit codes: 0 done, 1 done but something failed and was counted, 2 could not run.";
@@ -42,9 +43,10 @@ pub enum Command {
     Import(commands::import::ImportArgs),
     /// Bring everything that is made from the stored pages up to date
     ///
-    /// Today that is the inverted index. Nothing is done if it already covers all pages; the old index stays in use
-    /// until the new one is complete.
-    Build(commands::index::IndexArgs),
+    /// That is the groups of copies (see `dedup`) and the inverted index. Nothing is done about what already covers all
+    /// pages; the old state stays in use until the new one is complete. Groups that `dedup` made with other settings
+    /// stay until there are new pages.
+    Build(commands::index::BuildArgs),
     /// Make the inverted index anew, whether it is up to date or not
     ///
     /// Pages that ask not to be found (noindex) are left out. The old index stays in use until the new one is complete.

@@ -1,11 +1,12 @@
 //! The one binary: a web search engine that one person can own.
 //!
 //! Each subcommand is a file in `commands/`. What they share: [`cli`] (options that several commands take),
-//! [`output`] (how results and errors are shown), [`bars`] (progress), [`process`] (what this process has used).
+//! [`copies`] (those of a collection), [`output`] (how results and errors are shown), [`bars`] (progress), [`process`] (what this process has used).
 
 mod bars;
 mod cli;
 mod commands;
+mod copies;
 mod documents;
 mod lab_args;
 mod output;

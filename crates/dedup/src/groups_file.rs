@@ -1,7 +1,7 @@
 //! Groups of copies on disk, for whoever has documents with keys of their own.
 //!
 //! ```text
-//! magic "CRVGROUP", version (u32), four zero bytes
+//! magic "CRVCOPYS", version (u32), four zero bytes
 //! fields: stamp, settings (texts), threshold (the eight bytes of a double), documents, exact copies, number of groups
 //! per group: number of members, then their keys, each as a number
 //! checksum of everything before (u64, XXH3)
@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::Error;
 
 /// The first bytes of the file.
-pub const GROUPS_MAGIC: [u8; 8] = *b"CRVGROUP";
+pub const GROUPS_MAGIC: [u8; 8] = *b"CRVCOPYS";
 /// The version that this build writes, and the only one that it reads.
 pub const GROUPS_VERSION: u32 = 1;
 

@@ -39,7 +39,7 @@ pub struct AnswerRequest {
 }
 
 /// A page of results.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Answer {
     /// What was asked.
     pub query: String,

@@ -2,15 +2,28 @@
 
 use serde::Serialize;
 
-pub use search::{Answer, Fragment, SearchResult, Snippet};
+pub use search::{Answer, CopiesView, Fragment, SearchResult, Snippet};
 
 /// Answers queries. Called on blocking threads, many at once.
 pub trait SearchBackend: Send + Sync + 'static {
-    /// The results from number `from` (counted from 0) on, at most `count`.
-    fn search(&self, query: &str, from: usize, count: usize) -> Result<Answer, QueryProblem>;
+    /// Answers a query.
+    fn search(&self, request: &SearchRequest) -> Result<Answer, QueryProblem>;
 
     /// What is searched. Asked for every home page, so it should cost nothing.
     fn collection(&self) -> CollectionInfo;
+}
+
+/// What a visitor wants.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SearchRequest {
+    /// What was typed.
+    pub query: String,
+    /// How many results to pass over.
+    pub from: usize,
+    /// How many results to give.
+    pub count: usize,
+    /// What is done with pages that are copies of each other.
+    pub copies: CopiesView,
 }
 
 /// The size and name of what is searched.

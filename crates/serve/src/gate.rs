@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-use crate::backend::{Answer, QueryProblem, SearchBackend};
+use crate::backend::{Answer, QueryProblem, SearchBackend, SearchRequest};
 
 /// How much work is taken on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,12 +57,12 @@ impl SearchGate {
         &*self.backend
     }
 
-    pub(crate) async fn search(&self, query: String, from: usize, count: usize) -> Result<Answer, Refusal> {
+    pub(crate) async fn search(&self, request: SearchRequest) -> Result<Answer, Refusal> {
         let admitted = Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| Refusal::Busy)?;
         let running = Arc::clone(&self.running).acquire_owned().await.map_err(|_| Refusal::Busy)?;
         let backend = Arc::clone(&self.backend);
         let work = tokio::task::spawn_blocking(move || {
-            let answer = backend.search(&query, from, count);
+            let answer = backend.search(&request);
             // The places are given back by the thread that used them, also when the visitor has left.
             drop((running, admitted));
             answer

@@ -49,6 +49,8 @@ mod paging;
 mod parameters;
 mod server;
 
-pub use backend::{Answer, CollectionInfo, Fragment, QueryProblem, SearchBackend, SearchResult, Snippet};
+pub use backend::{
+    Answer, CollectionInfo, CopiesView, Fragment, QueryProblem, SearchBackend, SearchRequest, SearchResult, Snippet,
+};
 pub use gate::ServeLimits;
 pub use server::SearchServer;

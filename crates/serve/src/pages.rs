@@ -10,7 +10,7 @@ use page::format_bytes;
 use search::QUERY_BYTES_MAX;
 use tracing::error;
 
-use crate::backend::{Answer, CollectionInfo, SearchResult};
+use crate::backend::{Answer, CollectionInfo, CopiesView, SearchRequest, SearchResult};
 use crate::display::{breadcrumb, counted, duration, grouped, safe_href, visible};
 use crate::paging::Paging;
 use crate::parameters::{Extracted, Parameters};
@@ -34,6 +34,12 @@ struct ResultsPage {
     is_partial: bool,
     results: Vec<ResultView>,
     paging: Paging,
+    /// What pages of the same list add to their address.
+    view: String,
+    /// These are the copies of one page.
+    is_group: bool,
+    /// Pages are not shown because they are copies of others.
+    has_folded: bool,
 }
 
 #[derive(Template)]
@@ -61,6 +67,9 @@ struct ResultView {
     href: Option<String>,
     crumb: String,
     fragments: Vec<FragmentView>,
+    key: u64,
+    /// How many copies are not shown; empty for none.
+    similar: String,
 }
 
 struct FragmentView {
@@ -77,6 +86,8 @@ impl ResultView {
             title: if title.trim().is_empty() { crumb.clone() } else { title },
             href: safe_href(&result.url),
             crumb,
+            key: result.key,
+            similar: if result.similar > 0 { counted(result.similar, "similar page") } else { String::new() },
             fragments: fragments
                 .map(|fragment| FragmentView { text: visible(&fragment.text), is_marked: fragment.marked })
                 .collect(),
@@ -115,7 +126,7 @@ pub(crate) async fn search(State(service): State<Arc<Service>>, extracted: Extra
     }
 }
 
-fn results_page(name: String, parameters: Parameters, answer: &Answer) -> Response {
+fn results_page(name: String, parameters: SearchRequest, answer: &Answer) -> Response {
     let first = parameters.from + 1;
     let last = parameters.from + answer.results.len();
     let summary = if answer.total <= answer.results.len() as u64 {
@@ -131,10 +142,17 @@ fn results_page(name: String, parameters: Parameters, answer: &Answer) -> Respon
         is_partial: answer.partial,
         results: answer.results.iter().map(ResultView::new).collect(),
         paging: Paging::new(parameters.from, answer.total),
+        view: match parameters.copies {
+            CopiesView::Folded => String::new(),
+            CopiesView::Shown => "&copies=1".to_owned(),
+            CopiesView::Only(key) => format!("&similar_to={key}"),
+        },
+        is_group: matches!(parameters.copies, CopiesView::Only(_)),
+        has_folded: answer.results.iter().any(|result| result.similar > 0),
     })
 }
 
-fn nothing_page(name: String, parameters: Parameters, answer: &Answer) -> Response {
+fn nothing_page(name: String, parameters: SearchRequest, answer: &Answer) -> Response {
     let message = match answer.total {
         0 => {
             format!("No page was found for “{}” ({}).", visible(&parameters.query), duration(answer.took_us))

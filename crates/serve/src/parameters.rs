@@ -5,6 +5,7 @@ use axum::extract::rejection::QueryRejection;
 use search::QUERY_BYTES_MAX;
 use serde::Deserialize;
 
+use crate::backend::{CopiesView, SearchRequest};
 use crate::paging::{RESULTS_PER_PAGE, RESULTS_REACHABLE_MAX};
 
 /// Results in one answer of the JSON interface.
@@ -19,29 +20,33 @@ pub(crate) struct RawParameters {
     from: String,
     #[serde(default)]
     n: String,
+    #[serde(default)]
+    copies: String,
+    #[serde(default)]
+    similar_to: String,
 }
 
 /// As the extractor hands them over.
 pub(crate) type Extracted = Result<Query<RawParameters>, QueryRejection>;
 
-/// A query that can be run.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Parameters {
-    pub(crate) query: String,
-    pub(crate) from: usize,
-    pub(crate) count: usize,
-}
+/// Reads requests.
+pub(crate) struct Parameters;
 
 impl Parameters {
     /// For people: a `from` that makes no sense is the beginning, one too large the last page.
-    pub(crate) fn for_page(extracted: Extracted) -> Result<Self, String> {
+    pub(crate) fn for_page(extracted: Extracted) -> Result<SearchRequest, String> {
         let raw = raw(extracted)?;
         let from = raw.from.trim().parse().unwrap_or(0usize).min(RESULTS_REACHABLE_MAX - RESULTS_PER_PAGE);
-        Ok(Self { query: checked_query(raw.q)?, from, count: RESULTS_PER_PAGE })
+        let copies = match raw.similar_to.parse() {
+            Ok(key) => CopiesView::Only(key),
+            Err(_) if raw.copies == "1" => CopiesView::Shown,
+            Err(_) => CopiesView::Folded,
+        };
+        Ok(SearchRequest { query: checked_query(raw.q)?, from, count: RESULTS_PER_PAGE, copies })
     }
 
     /// For programs: whatever makes no sense is an error.
-    pub(crate) fn for_api(extracted: Extracted) -> Result<Self, String> {
+    pub(crate) fn for_api(extracted: Extracted) -> Result<SearchRequest, String> {
         let raw = raw(extracted)?;
         let query = checked_query(raw.q)?;
         if query.is_empty() {
@@ -49,7 +54,13 @@ impl Parameters {
         }
         let count = number(&raw.n, "n", RESULTS_PER_PAGE, 1..=API_RESULTS_MAX)?;
         let from = number(&raw.from, "from", 0, 0..=RESULTS_REACHABLE_MAX - count)?;
-        Ok(Self { query, from, count })
+        let shown = number(&raw.copies, "copies", 0, 0..=1)? == 1;
+        let copies = match raw.similar_to.as_str() {
+            "" if shown => CopiesView::Shown,
+            "" => CopiesView::Folded,
+            key => CopiesView::Only(key.parse().map_err(|_| "the parameter similar_to must be the key of a result")?),
+        };
+        Ok(SearchRequest { query, from, count, copies })
     }
 }
 

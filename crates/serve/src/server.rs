@@ -12,10 +12,9 @@ use axum::routing::get;
 use axum::{Router, middleware};
 use tracing::error;
 
-use crate::backend::{Answer, QueryProblem, SearchBackend};
+use crate::backend::{Answer, QueryProblem, SearchBackend, SearchRequest};
 use crate::gate::{Refusal, SearchGate, ServeLimits};
 use crate::metrics::{Metrics, QueryOutcome};
-use crate::parameters::Parameters;
 use crate::{api, guard, pages};
 
 /// An HTTP server that has its address but does not serve yet.
@@ -92,9 +91,9 @@ impl Service {
     }
 
     /// Runs a query and counts it.
-    pub(crate) async fn search(&self, parameters: &Parameters) -> Result<Answer, Failure> {
+    pub(crate) async fn search(&self, request: &SearchRequest) -> Result<Answer, Failure> {
         let start = Instant::now();
-        let result = self.gate.search(parameters.query.clone(), parameters.from, parameters.count).await;
+        let result = self.gate.search(request.clone()).await;
         let (outcome, result) = match result {
             Ok(answer) if answer.total == 0 => (QueryOutcome::NotFound, Ok(answer)),
             Ok(answer) => (QueryOutcome::Found, Ok(answer)),

@@ -1,5 +1,6 @@
 //! `crivello dedup`: which documents are copies of each other, in files or in a collection.
 
+mod collection;
 mod json_line;
 mod kept;
 mod names;
@@ -18,6 +19,7 @@ use anyhow::Context as _;
 use clap::Args;
 use dedup::minhash::Scheme;
 use dedup::{DedupConfig, Deduplicator, Documents, SketchReport};
+use store::Collection;
 
 use self::json_line::FieldNames;
 use self::settings::CopySettings;
@@ -86,6 +88,13 @@ Examples:
 
 /// Runs the command.
 pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
+    if let [path] = args.paths.as_slice()
+        && path.join("manifest.json").is_file()
+        && let Ok(collection) = Collection::open(path)
+    {
+        drop(collection);
+        return collection::run(context, args, path);
+    }
     let config = args.settings.config();
     let started = Instant::now();
     let work = WorkFolder::new(args.work.as_deref())?;

@@ -1,5 +1,7 @@
 //! `crivello demo`: everything at once, on a fake web that knows what should come of it.
 
+mod copies;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -58,6 +60,9 @@ struct Comparison {
     arcs_extra: u64,
     words_checked: u64,
     words_wrong: u64,
+    copies_expected: u64,
+    copies_missing: u64,
+    copies_extra: u64,
     politeness_violations: u64,
     refetched: u64,
     audit: AuditReport,
@@ -96,9 +101,9 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
         crawl.print();
     }
 
-    context.showing.say("3. building the index");
+    context.showing.say("3. finding copies and building the index");
     let collection = Collection::open_to_write(&dir)?;
-    let built = index::bring_up_to_date(context, &collection, args.memory / 2)?;
+    let built = index::build_all(context, &collection, None, args.memory / 2)?;
     if !context.json {
         built.print();
     }
@@ -158,6 +163,7 @@ impl Comparison {
         let missing = expected.iter().filter(|url| !stored.contains(**url)).count() as u64;
         let extra = stored.iter().filter(|url| !expected.contains(url.as_str())).count() as u64;
         let (arcs_missing, arcs_extra) = compare_arcs(collection, truth)?;
+        let copies = copies::compare_copies(collection, truth)?;
         Ok(Self {
             crawl,
             pages_expected: truth.pages.len() as u64,
@@ -169,6 +175,9 @@ impl Comparison {
             arcs_extra,
             words_checked: truth.words.len() as u64,
             words_wrong: count_wrong_words(collection, &truth.words)?,
+            copies_expected: copies.expected,
+            copies_missing: copies.missing,
+            copies_extra: copies.extra,
             politeness_violations: audit.violations,
             refetched: audit.refetched,
             audit,
@@ -182,6 +191,8 @@ impl Comparison {
             + self.arcs_missing
             + self.arcs_extra
             + self.words_wrong
+            + self.copies_missing
+            + self.copies_extra
             + self.politeness_violations
     }
 
@@ -203,6 +214,12 @@ impl Comparison {
             "words: {} searched for, {} with other results than expected",
             self.words_checked,
             self.words_wrong
+        );
+        outln!(
+            "copies: {} expected, {} missing, {} too many",
+            thousands(self.copies_expected),
+            self.copies_missing,
+            self.copies_extra
         );
         outln!(
             "politeness: {} requests heard, {} violations",

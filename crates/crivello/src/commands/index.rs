@@ -1,4 +1,4 @@
-//! `crivello build` and `crivello index`: from stored pages to an inverted index.
+//! `crivello build` and `crivello index`: from stored pages to an inverted index; `build` looks for copies before.
 //!
 //! The table of pages only grows, so the place up to which an index covers it tells what is new. `build` adds the new
 //! pages as a segment of their own; it makes the index anew, as one segment, when that is nearly as cheap (more than half
@@ -14,7 +14,9 @@ use serde::Serialize;
 use store::Collection;
 
 use super::Context;
+use super::dedup::settings::parse_threshold;
 use crate::bars::Bar;
+use crate::copies::{self, CopiesSummary};
 use crate::documents::for_each_page_from;
 use crate::output::{Ending, print_json, thousands};
 
@@ -26,6 +28,16 @@ pub struct IndexArgs {
     /// Memory to use before a sorted run is written to disk
     #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = page::parse_bytes)]
     pub memory: u64,
+}
+
+/// The options of `build`.
+#[derive(Debug, Args)]
+pub struct BuildArgs {
+    #[command(flatten)]
+    pub index: IndexArgs,
+    /// Pages are copies when their similarity is at least this [default: as before, or 0.8]
+    #[arg(long, value_name = "T", value_parser = parse_threshold)]
+    pub threshold: Option<f64>,
 }
 
 /// An index that `build` has added to has at most so many segments.
@@ -50,13 +62,47 @@ pub fn run(context: Context, args: &IndexArgs) -> anyhow::Result<Ending> {
 }
 
 /// `crivello build`: what is out of date.
-pub fn build(context: Context, args: &IndexArgs) -> anyhow::Result<Ending> {
-    let collection = Collection::open_to_write(&args.dir)?;
-    show(context, &bring_up_to_date(context, &collection, args.memory)?)
+pub fn build(context: Context, args: &BuildArgs) -> anyhow::Result<Ending> {
+    let collection = Collection::open_to_write(&args.index.dir)?;
+    let built = build_all(context, &collection, args.threshold, args.index.memory)?;
+    if context.json {
+        print_json(&built)?;
+    } else {
+        built.print();
+    }
+    Ok(Ending::from_failures(built.index.pages_unreadable + built.dedup.unreadable))
+}
+
+/// Everything that is made from stored pages.
+#[derive(Debug, Serialize)]
+pub struct BuildSummary {
+    /// About the index; its numbers stand at the top.
+    #[serde(flatten)]
+    index: IndexSummary,
+    dedup: CopiesSummary,
+}
+
+impl BuildSummary {
+    /// For people.
+    pub fn print(&self) {
+        self.dedup.print();
+        self.index.print();
+    }
+}
+
+/// Brings copies and index up to date, each if it is not.
+pub fn build_all(
+    context: Context,
+    collection: &Collection,
+    threshold: Option<f64>,
+    memory: u64,
+) -> anyhow::Result<BuildSummary> {
+    let dedup = copies::bring_up_to_date(context, collection, threshold, memory)?;
+    Ok(BuildSummary { index: bring_up_to_date(context, collection, memory)?, dedup })
 }
 
 /// Makes the index, or adds to it, if it does not cover all pages.
-pub fn bring_up_to_date(
+fn bring_up_to_date(
     context: Context,
     collection: &Collection,
     memory: u64,

@@ -29,7 +29,7 @@ pub fn run(context: Context, args: &RunArgs) -> anyhow::Result<Ending> {
         summary.print();
     }
     let collection = Collection::open_to_write(&args.crawl.dir)?;
-    let built = index::bring_up_to_date(context, &collection, args.crawl.options.memory / 2)?;
+    let built = index::build_all(context, &collection, None, args.crawl.options.memory / 2)?;
     if !context.json {
         built.print();
     }

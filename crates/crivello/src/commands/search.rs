@@ -4,12 +4,13 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::search::{Answer, AnswerRequest, Bm25Parameters, Searcher, Snippet};
+use ::search::{Answer, AnswerRequest, Bm25Parameters, CopiesView, Searcher, Snippet};
 use clap::Args;
 use index::Index;
 use store::Collection;
 
 use super::Context;
+use crate::copies;
 use crate::documents::ArchivePages;
 use crate::output::{Ending, hinted, outln, print_json, thousands};
 
@@ -17,6 +18,7 @@ use crate::output::{Ending, hinted, outln, print_json, thousands};
 ///
 /// Words must all occur; OR between words, -word or NOT word, "exact phrases" and (parentheses) work as expected.
 /// Put the query in single quotes, so that the shell leaves its signs alone.
+/// Of pages that are copies of each other one is shown, and counted, with the number of the others that match.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
     /// The collection's folder
@@ -30,6 +32,9 @@ pub struct SearchArgs {
     /// How many results to pass over
     #[arg(long, default_value_t = 0)]
     pub from: usize,
+    /// Show copies too: each page that matches, not one of each group of copies
+    #[arg(long)]
+    pub copies: bool,
     /// Say why each result is where it is
     #[arg(long)]
     pub explain: bool,
@@ -45,11 +50,14 @@ pub struct SearchArgs {
 pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open(&args.dir)?;
     let parameters = Bm25Parameters { k1: args.k1, b: args.b, ..Bm25Parameters::default() };
-    let searcher = Searcher::new(Arc::new(open_index(&collection)?), parameters);
+    let index = Arc::new(open_index(&collection)?);
+    let copies = copies::for_search(&collection, &index)?;
+    let searcher = Searcher::new(index, parameters).with_copies(copies);
     let request = AnswerRequest {
         from: args.from,
         count: args.count,
         explain: args.explain,
+        copies: if args.copies { CopiesView::Shown } else { CopiesView::Folded },
         ..AnswerRequest::default()
     };
     let answer =
@@ -92,6 +100,10 @@ fn print_answer(answer: &Answer) {
         outln!("\n{:>3}. {}", result.rank, printable(title));
         outln!("     {}", printable(&result.url));
         outln!("     {}", marked(&result.snippet, paint));
+        if result.similar > 0 {
+            let noun = if result.similar == 1 { "page" } else { "pages" };
+            outln!("     and {} similar {noun} (shown with --copies)", thousands(result.similar));
+        }
         if let Some(explanation) = &result.explanation {
             for line in explanation.to_string().lines() {
                 outln!("       {line}");

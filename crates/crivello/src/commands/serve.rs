@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
-use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchServer};
+use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
 use clap::Args;
 use search::{Bm25Parameters, Searcher};
 use store::Collection;
@@ -13,6 +13,7 @@ use store::Collection;
 use super::Context;
 use super::search::open_index;
 use super::stats::count_hosts;
+use crate::copies;
 use crate::documents::ArchivePages;
 use crate::output::{Ending, hinted, outln, print_json};
 use crate::signals;
@@ -77,11 +78,11 @@ struct Backend {
     last_look: Mutex<Instant>,
 }
 
-/// An index, and the moment its manifest was written.
+/// An index with its copies, and the moments at which their files were written.
 struct Snapshot {
     searcher: Searcher,
     info: CollectionInfo,
-    written_at: Option<SystemTime>,
+    written_at: [Option<SystemTime>; 2],
 }
 
 impl Snapshot {
@@ -96,12 +97,16 @@ impl Snapshot {
             hosts: count_hosts(collection)?,
             index_bytes: index.report().bytes,
         };
-        Ok(Self { searcher: Searcher::new(Arc::new(index), Bm25Parameters::default()), info, written_at })
+        let index = Arc::new(index);
+        let copies = copies::for_search(collection, &index)?;
+        let searcher = Searcher::new(index, Bm25Parameters::default()).with_copies(copies);
+        Ok(Self { searcher, info, written_at })
     }
 }
 
-fn written_at(collection: &Collection) -> Option<SystemTime> {
-    collection.dir().join("index/manifest.json").metadata().ok()?.modified().ok()
+fn written_at(collection: &Collection) -> [Option<SystemTime>; 2] {
+    let paths = [collection.dir().join("index/manifest.json"), copies::groups_path(collection.dir())];
+    paths.map(|path| path.metadata().ok()?.modified().ok())
 }
 
 impl Backend {
@@ -139,10 +144,15 @@ impl Backend {
 }
 
 impl SearchBackend for Backend {
-    fn search(&self, query: &str, from: usize, count: usize) -> Result<Answer, QueryProblem> {
-        let limits = search::Limits { deadline: Some(Instant::now() + DEADLINE) };
-        let request = search::AnswerRequest { from, count, limits, ..search::AnswerRequest::default() };
-        Ok(self.snapshot().searcher.answer_request(query, &request, &self.pages)?)
+    fn search(&self, request: &SearchRequest) -> Result<Answer, QueryProblem> {
+        let answer_request = search::AnswerRequest {
+            from: request.from,
+            count: request.count,
+            explain: false,
+            copies: request.copies,
+            limits: search::Limits { deadline: Some(Instant::now() + DEADLINE) },
+        };
+        Ok(self.snapshot().searcher.answer_request(&request.query, &answer_request, &self.pages)?)
     }
 
     fn collection(&self) -> CollectionInfo {

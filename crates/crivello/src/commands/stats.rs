@@ -1,5 +1,7 @@
 //! `crivello stats`: what is worth knowing about a collection.
 
+mod copies;
+
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
@@ -9,7 +11,9 @@ use page::format_bytes;
 use serde::Serialize;
 use store::{Collection, RecordKind, StoreReader};
 
+use self::copies::{CopyStats, HostCounts};
 use super::Context;
+use crate::copies::read_groups;
 use crate::output::{Ending, outln, print_json, thousands};
 
 /// Print what is worth knowing about a collection
@@ -28,7 +32,7 @@ struct Stats {
     hosts: u64,
     /// Links that a reader can follow, on those pages.
     links: u64,
-    /// Pages whose bytes are those of an earlier page.
+    /// Pages that another one stands for; if nobody looked for copies yet, pages whose bytes are those of an earlier one.
     copies: u64,
     /// Pages that ask not to be found.
     noindex: u64,
@@ -44,6 +48,9 @@ struct Stats {
     /// None until it is built.
     index: Option<IndexReport>,
     index_is_damaged: bool,
+    /// None until somebody looks for copies.
+    dedup: Option<CopyStats>,
+    dedup_is_damaged: bool,
 }
 
 /// Runs the command.
@@ -55,7 +62,7 @@ pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
     } else {
         stats.print();
     }
-    Ok(Ending::from_failures(stats.index_is_damaged.into()))
+    Ok(Ending::from_failures(u64::from(stats.index_is_damaged) + u64::from(stats.dedup_is_damaged)))
 }
 
 /// Hosts with at least one page.
@@ -75,15 +82,18 @@ impl Stats {
         let mut stats = Self { created_at: collection.manifest().created_at.clone(), ..Self::default() };
         let store = StoreReader::open(collection)?;
         let (mut pages, mut links) = (store.pages()?, store.links()?);
-        let (mut hosts, mut digests) = (HashSet::new(), HashSet::new());
-        while let Some((_, record)) = pages.next()? {
+        let groups = read_groups(collection.dir()).unwrap_or_else(|error| {
+            eprintln!("error: {error}");
+            stats.dedup_is_damaged = true;
+            None
+        });
+        let (mut hosts, mut digests) = (HostCounts::default(), HashSet::new());
+        while let Some((key, record)) = pages.next()? {
             stats.count_outcome(&record);
             if !record.is_page() {
                 continue;
             }
-            if !hosts.contains(record.url.host()) {
-                hosts.insert(record.url.host().to_owned());
-            }
+            hosts.add(record.url.host(), groups.as_ref().and_then(|groups| groups.group_of(key)));
             stats.pages += 1;
             stats.copies += u64::from(!digests.insert(record.digest));
             stats.noindex += u64::from(record.flags.noindex);
@@ -92,7 +102,11 @@ impl Stats {
             let essence = page::ContentType(&record.content_type).essence().to_ascii_lowercase();
             *stats.content_types.entry(essence).or_default() += 1;
         }
-        stats.hosts = hosts.len() as u64;
+        stats.hosts = hosts.hosts();
+        if let Some(groups) = &groups {
+            stats.copies = groups.copies();
+            stats.dedup = Some(CopyStats::new(groups, &hosts, pages.position()));
+        }
         stats.store_bytes = store.bytes_on_disk()?;
         stats.index = match Index::open(&collection.dir().join("index")) {
             Ok(index) => Some(index.report().clone()),
@@ -121,11 +135,26 @@ impl Stats {
         }
     }
 
+    fn print_copies(&self, row: &dyn Fn(&str, String)) {
+        let Some(dedup) = &self.dedup else {
+            return row("copies", format!("{} pages have the bytes of an earlier one", thousands(self.copies)));
+        };
+        let (exact, near) = (thousands(dedup.exact), thousands(dedup.near));
+        let (groups, largest) = (thousands(dedup.groups), thousands(dedup.largest_group));
+        let state = if dedup.up_to_date { "" } else { "; newer pages are not among them yet" };
+        row("copies", format!("{} pages, {exact} exact and {near} near ones{state}", thousands(self.copies)));
+        row("", format!("in {groups} groups, the largest of {largest}, threshold {}", dedup.threshold));
+        for mirror in &dedup.mirrors {
+            let (shared, pages) = (thousands(mirror.shared), thousands(mirror.pages));
+            row("mirror", format!("{} of {}: {shared} of {pages} pages", mirror.host, mirror.of));
+        }
+    }
+
     fn print(&self) {
         let row = |name: &str, value: String| outln!("{name:>12}  {value}");
         row("pages", format!("{} on {} hosts", thousands(self.pages), thousands(self.hosts)));
         row("links", thousands(self.links));
-        row("copies", format!("{} pages have the bytes of an earlier one", thousands(self.copies)));
+        self.print_copies(&row);
         row("noindex", thousands(self.noindex));
         row("redirects", thousands(self.redirects));
         row("forbidden", format!("{} addresses, by robots.txt", thousands(self.forbidden)));

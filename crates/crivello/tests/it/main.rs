@@ -2,6 +2,8 @@
 
 mod browser;
 mod command;
+mod copies;
+mod dedup;
 mod demo;
 mod import_and_search;
 mod inspect;

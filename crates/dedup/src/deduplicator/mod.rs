@@ -72,6 +72,11 @@ impl Deduplicator {
         Ok(Self { folder: work.to_owned(), config, stamp: stamp.to_owned(), files })
     }
 
+    /// How many documents are sketched.
+    pub fn documents(&self) -> u32 {
+        self.files.documents()
+    }
+
     /// Reads and sketches all documents that are not sketched yet. Documents may have been added since.
     pub fn sketch(
         &mut self,

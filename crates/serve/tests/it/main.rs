@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex};
 
 use serve::{
-    Answer, CollectionInfo, Fragment, QueryProblem, SearchBackend, SearchResult, SearchServer, ServeLimits,
+    Answer, CollectionInfo, Fragment, QueryProblem, SearchBackend, SearchRequest, SearchResult, SearchServer, ServeLimits,
     Snippet,
 };
 
@@ -37,7 +37,16 @@ impl Default for Fake {
 fn result(title: &str, url: &str, snippet: &str) -> SearchResult {
     let fragment = |marked| Fragment { text: snippet.into(), marked };
     let snippet = Snippet { fragments: vec![fragment(false), fragment(true)] };
-    SearchResult { rank: 1, url: url.into(), title: title.into(), snippet, score: 1.5, explanation: None }
+    SearchResult {
+        rank: 1,
+        url: url.into(),
+        title: title.into(),
+        snippet,
+        score: 1.5,
+        key: 77,
+        similar: 0,
+        explanation: None,
+    }
 }
 
 impl Fake {
@@ -49,7 +58,14 @@ impl Fake {
 }
 
 impl SearchBackend for Fake {
-    fn search(&self, query: &str, from: usize, count: usize) -> Result<Answer, QueryProblem> {
+    fn search(&self, request: &SearchRequest) -> Result<Answer, QueryProblem> {
+        let (query, from, count) = (request.query.as_str(), request.from, request.count);
+        if query == "view" {
+            // The view comes back as a title.
+            let title = format!("{:?}", request.copies);
+            let results = vec![SearchResult { title, ..self.result.clone() }];
+            return Ok(Answer { total: 100, results, query: query.into(), ..Answer::default() });
+        }
         match query {
             "bad" => return Err(QueryProblem::Bad("the query <b>only</b> excludes".into())),
             "broken" => return Err(QueryProblem::Internal("secret path /var/x".into())),

@@ -1,0 +1,45 @@
+//! `crivello dedup DIR` on a collection: the same, with addresses as names; the groups are kept for its searches.
+
+use std::path::Path;
+use std::time::Instant;
+
+use store::Collection;
+
+use super::show::{self, Named, Report};
+use super::watch::DedupWatch;
+use super::DedupArgs;
+use crate::commands::Context;
+use crate::copies::{self, StoredTexts};
+use crate::output::{Ending, hinted};
+
+/// Runs the command.
+pub fn run(context: Context, args: &DedupArgs, dir: &Path) -> anyhow::Result<Ending> {
+    if args.work.is_some() || args.output.is_some() {
+        return Err(hinted(
+            format!("`{}` is a collection: its sketches are kept in it, and its pages are not rewritten", dir.display()),
+            "leave out --work and --output; for the texts, dedup what `crivello export DIR pages` writes",
+        ));
+    }
+    let started = Instant::now();
+    let collection = Collection::open_to_write(dir)?;
+    let texts = StoredTexts::open(&collection)?;
+    let mut found = copies::find_copies(context, &collection, &texts, &args.settings.config())?;
+    let unreadable = found.summary.unreadable;
+    let mut report = Report::new(found.sketched);
+    if args.pairs {
+        let watch = DedupWatch::new(context.showing, |document| texts.address(document));
+        let mut lines = show::PairLines::new(&texts, context.json);
+        let outcome = found.deduplicator.pairs(&texts, &watch, &mut |pair| lines.see(&pair));
+        watch.finish();
+        report.pairs = Some(lines.finish(outcome)?);
+    }
+    report.groups = Some(found.groups);
+    show::show(context, args, &report, &texts, started)?;
+    Ok(Ending::from_failures(unreadable))
+}
+
+impl Named for StoredTexts {
+    fn name(&self, document: u32) -> Vec<u8> {
+        self.address(document).into_bytes()
+    }
+}

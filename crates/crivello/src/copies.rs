@@ -1,0 +1,294 @@
+//! Copies in a collection: made from its pages, kept in `dedup/`, and given to the search.
+//!
+//! The documents are the pages of the table in its order, so new ones come behind the others and only they are sketched;
+//! the groups are then made anew. A page is named by its place in the table, which is also its key in the index.
+//!
+//! One page stands for each group: one that may be found, with the best rank, with the shortest address, with the
+//! smallest address, in this order.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use crawl::read_document;
+use dedup::{
+    DedupConfig, Deduplicator, DocumentReader, Documents, DuplicateGroups, GroupsFile, GroupsSource,
+    SketchReport, Unreadable,
+};
+use index::Index;
+use search::Copies;
+use serde::Serialize;
+use store::{Collection, StoreReader};
+
+use crate::commands::Context;
+use crate::commands::dedup::sketch;
+use crate::commands::dedup::watch::DedupWatch;
+use crate::output::{hinted, thousands};
+
+/// The pages of a collection as documents.
+pub struct StoredTexts {
+    store: StoreReader,
+    /// The places of pages in the table.
+    keys: Vec<u64>,
+    /// Where the table ends.
+    covered: u64,
+}
+
+impl StoredTexts {
+    /// All pages that are there now.
+    pub fn open(collection: &Collection) -> anyhow::Result<Self> {
+        let store = StoreReader::open(collection)?;
+        let (mut pages, mut keys) = (store.pages()?, Vec::new());
+        while let Some((key, record)) = pages.next()? {
+            if record.is_page() {
+                keys.push(key);
+            }
+        }
+        let covered = pages.position();
+        Ok(Self { store, keys, covered })
+    }
+
+    /// The place of a page in the table.
+    pub fn key(&self, document: u32) -> u64 {
+        self.keys[document as usize]
+    }
+
+    /// The address of a page.
+    pub fn address(&self, document: u32) -> String {
+        let record = self.store.page_at(self.key(document));
+        record.map_or_else(|error| error.to_string(), |record| record.url.as_str().to_owned())
+    }
+}
+
+impl Documents for StoredTexts {
+    fn count(&self) -> u32 {
+        self.keys.len() as u32
+    }
+
+    fn reader(&self) -> Box<dyn DocumentReader + '_> {
+        Box::new(TextReader(self))
+    }
+}
+
+struct TextReader<'t>(&'t StoredTexts);
+
+impl DocumentReader for TextReader<'_> {
+    fn read(&mut self, document: u32, text: &mut Vec<u8>) -> Result<(), Unreadable> {
+        let store = &self.0.store;
+        let record = store.page_at(self.0.key(document)).map_err(crawl::Error::from);
+        let page = record.and_then(|record| read_document(store, &record));
+        *text = page.map_err(|error| Unreadable(error.to_string()))?.text.into_bytes();
+        Ok(())
+    }
+}
+
+/// What looking for copies in a collection came to.
+#[derive(Debug, Serialize)]
+pub struct CopiesSummary {
+    pub up_to_date: bool,
+    /// Pages that were looked at.
+    pub documents: u64,
+    pub too_short: u64,
+    pub unreadable: u64,
+    /// Pages that say exactly what an earlier one says.
+    pub exact_copies: u64,
+    pub groups: u64,
+    /// Pages that another one stands for.
+    pub copies: u64,
+    pub threshold: f64,
+    pub elapsed_seconds: f64,
+}
+
+/// The file of groups of a collection.
+pub fn groups_path(dir: &Path) -> PathBuf {
+    dir.join("dedup/groups")
+}
+
+/// Reads the groups of a collection; `None` if nobody has looked for copies yet.
+pub fn read_groups(dir: &Path) -> anyhow::Result<Option<GroupsFile>> {
+    GroupsFile::read(&groups_path(dir)).map_err(|error| {
+        let hint = format!("make it anew with `crivello dedup {}`; the stored pages are untouched", dir.display());
+        hinted(error.to_string(), hint)
+    })
+}
+
+/// Makes the groups anew if pages came since, or if another threshold is wanted.
+pub fn bring_up_to_date(
+    context: Context,
+    collection: &Collection,
+    threshold: Option<f64>,
+    memory_bytes: u64,
+) -> anyhow::Result<CopiesSummary> {
+    let texts = StoredTexts::open(collection)?;
+    // Groups that cannot be read are made anew.
+    let old = GroupsFile::read(&groups_path(collection.dir())).ok().flatten();
+    let known_threshold = old.as_ref().map_or(DedupConfig::default().threshold, |old| old.source.threshold);
+    let threshold = threshold.unwrap_or(known_threshold);
+    if let Some(old) = old
+        && old.source.stamp == stamp(texts.covered)
+        && old.source.threshold == threshold
+    {
+        return Ok(CopiesSummary::new(&old, true));
+    }
+    let config = DedupConfig { threshold, memory_bytes, ..DedupConfig::default() };
+    Ok(find_copies(context, collection, &texts, &config)?.summary)
+}
+
+/// Copies that were just found.
+pub struct FoundCopies {
+    pub summary: CopiesSummary,
+    pub sketched: SketchReport,
+    /// To ask for more.
+    pub deduplicator: Deduplicator,
+    pub groups: DuplicateGroups,
+}
+
+/// Sketches new pages, makes the groups and puts their file in place.
+pub fn find_copies(
+    context: Context,
+    collection: &Collection,
+    texts: &StoredTexts,
+    config: &DedupConfig,
+) -> anyhow::Result<FoundCopies> {
+    let started = Instant::now();
+    let folder = collection.part("dedup")?;
+    let watch = DedupWatch::new(context.showing, |document| texts.address(document));
+    let mut deduplicator = open_sketches(&folder, collection, config, texts.count())?;
+    let sketched = sketch(&mut deduplicator, config, texts, &watch)?;
+    let groups = deduplicator.groups(texts, &watch)?;
+    watch.finish();
+    let source = GroupsSource {
+        stamp: stamp(texts.covered),
+        settings: format!("{:?}, {:?}, {} slots", config.shingling, config.scheme, config.slots),
+        threshold: config.threshold,
+        documents: sketched.documents,
+        exact_copies: groups.exact_copies,
+    };
+    let mut ordered = Vec::with_capacity(groups.len());
+    for group in groups.iter() {
+        ordered.push(canonical_first(&texts.store, group.iter().map(|document| texts.key(*document)), |_| 0.0)?);
+    }
+    let file = GroupsFile::new(source, ordered);
+    file.write(&groups_path(collection.dir()))?;
+    let mut summary = CopiesSummary::new(&file, false);
+    (summary.too_short, summary.unreadable) = (sketched.too_short, sketched.unreadable);
+    summary.elapsed_seconds = started.elapsed().as_secs_f64();
+    Ok(FoundCopies { summary, sketched, deduplicator, groups })
+}
+
+/// Takes up the sketches of a collection. Those of a table that has become shorter, and damaged ones, are thrown away.
+fn open_sketches(
+    folder: &Path,
+    collection: &Collection,
+    config: &DedupConfig,
+    pages: u32,
+) -> anyhow::Result<Deduplicator> {
+    let stamp = format!("collection {}", collection.manifest().created_at);
+    match Deduplicator::open(folder, config.clone(), &stamp) {
+        Ok(deduplicator) if deduplicator.documents() <= pages => Ok(deduplicator),
+        Err(dedup::Error::Settings(why)) => Err(dedup::Error::Settings(why).into()),
+        _ => {
+            std::fs::remove_dir_all(folder)?;
+            Ok(Deduplicator::open(folder, config.clone(), &stamp)?)
+        }
+    }
+}
+
+/// Up to which byte of the table pages were looked at.
+pub fn stamp(covered: u64) -> String {
+    format!("pages.tbl {covered}")
+}
+
+/// The pages of a group, the one that stands for it first.
+fn canonical_first(
+    store: &StoreReader,
+    keys: impl Iterator<Item = u64>,
+    rank: impl Fn(u64) -> f64,
+) -> anyhow::Result<Vec<u64>> {
+    let mut members = Vec::new();
+    for key in keys {
+        let record = store.page_at(key)?;
+        members.push(Member { is_hidden: record.flags.noindex, rank: rank(key), url: record.url.as_str().to_owned(), key });
+    }
+    members.sort_by(Member::compare);
+    Ok(members.into_iter().map(|member| member.key).collect())
+}
+
+/// What decides who stands for a group.
+#[derive(Debug, Clone)]
+struct Member {
+    is_hidden: bool,
+    rank: f64,
+    url: String,
+    key: u64,
+}
+
+impl Member {
+    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        self.is_hidden
+            .cmp(&other.is_hidden)
+            .then_with(|| other.rank.total_cmp(&self.rank))
+            .then_with(|| self.url.len().cmp(&other.url.len()))
+            .then_with(|| self.url.cmp(&other.url))
+    }
+}
+
+/// The groups as the search takes them: by documents of the index. Pages that are not in the index are left out.
+pub fn for_search(collection: &Collection, index: &Index) -> anyhow::Result<Arc<Copies>> {
+    let Some(groups) = read_groups(collection.dir())? else { return Ok(Arc::default()) };
+    let documents = |group: &[u64]| -> Vec<u32> { group.iter().filter_map(|key| index.find_key(*key)).collect() };
+    let groups: Vec<Vec<u32>> = groups.iter().map(documents).collect();
+    Ok(Arc::new(Copies::new(index.documents(), groups.iter().map(Vec::as_slice))))
+}
+
+impl CopiesSummary {
+    fn new(file: &GroupsFile, up_to_date: bool) -> Self {
+        Self {
+            up_to_date,
+            documents: file.source.documents,
+            too_short: 0,
+            unreadable: 0,
+            exact_copies: file.source.exact_copies,
+            groups: file.len() as u64,
+            copies: file.copies(),
+            threshold: file.source.threshold,
+            elapsed_seconds: 0.0,
+        }
+    }
+
+    /// For people.
+    pub fn print(&self) {
+        let what = format!(
+            "{} of {} pages are copies of others ({} exactly), in {} groups",
+            thousands(self.copies),
+            thousands(self.documents),
+            thousands(self.exact_copies),
+            thousands(self.groups)
+        );
+        if self.up_to_date {
+            println!("copies are up to date: {what}");
+        } else {
+            println!("{what}, in {:.1} s", self.elapsed_seconds);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_that_may_be_found_then_the_best_then_the_shortest_stands_for_its_group() {
+        let member = |is_hidden, rank, url: &str| Member { is_hidden, rank, url: url.into(), key: 0 };
+        let mut members = [
+            member(true, 9.0, "http://a/"),
+            member(false, 0.0, "http://bb/"),
+            member(false, 0.0, "http://ab/"),
+            member(false, 0.0, "http://c/"),
+            member(false, 1.0, "http://long.example/"),
+        ];
+        members.sort_by(Member::compare);
+        let urls: Vec<&str> = members.iter().map(|member| member.url.as_str()).collect();
+        assert_eq!(urls, ["http://long.example/", "http://c/", "http://ab/", "http://bb/", "http://a/"]);
+    }
+}
