@@ -4,6 +4,7 @@
 pub mod banding;
 mod crawl_watch;
 mod deduplicator;
+pub mod digest;
 mod documents;
 mod error;
 mod exact;
@@ -13,13 +14,10 @@ mod features;
 mod groups;
 mod groups_file;
 pub mod hamming;
-pub mod digest;
-mod documents;
 mod lanes;
 pub mod minhash;
 mod mirrors;
 mod mix;
-mod print;
 mod set_cache;
 mod shingles;
 mod simhash;
@@ -27,19 +25,17 @@ mod text;
 mod union_find;
 mod verify;
 
-pub use crawl_watch::{CopyOf, CopyWatch, DISTANCE, WORDS_MIN, WatchedPage};
+pub use crawl_watch::{COPY_DISTANCE_MAX, CopyOf, CopyWatch, WORDS_MIN, WatchedPage};
 pub use deduplicator::{
     Checks, Clustering, CopyPair, DedupConfig, Deduplicator, PairsReport, SLOTS_MAX, SketchReport, Stage,
     Verification, Watcher,
 };
 pub use digest::{PagePrint, PagePrinter, page_print, simhash64, text_digest};
-pub use crawl_watch::{COPY_DISTANCE_MAX, CopyOf, CopyWatch, WORDS_MIN, WatchedPage};
 pub use documents::{DocumentReader, Documents, Unreadable};
 pub use error::Error;
 pub use execution::Execution;
 pub use groups::DuplicateGroups;
 pub use groups_file::{GROUPS_MAGIC, GROUPS_VERSION, GroupsFile, GroupsSource};
 pub use mirrors::{MIRROR_PAGES_MIN, MIRROR_PERCENT_MIN, Mirror, PAIRS_MAX, SiteCopies};
-pub use print::{PagePrint, page_print};
 pub use shingles::{NotAShingling, SHINGLE_LENGTH_MAX, Shingler, Shingling, TextOptions, jaccard, make_set};
 pub use simhash::{SimHash64, SimHash128, hamming};

@@ -3,9 +3,9 @@
 mod collections;
 mod damage;
 mod edge_cases;
+mod error;
 mod families;
 mod licences;
-mod error;
 mod licenses;
 mod model;
 mod resume;
