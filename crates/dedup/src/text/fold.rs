@@ -96,6 +96,11 @@ fn ascii_prefix(text: &[u8]) -> usize {
 
 #[inline]
 fn push(c: char, folded: &mut Vec<u8>) {
+    let code = u32::from(c);
+    // Most letters of most scripts with lower case have two bytes, and a copy of known length is a single store.
+    if (0x80..0x800).contains(&code) {
+        return folded.extend_from_slice(&[0xc0 | (code >> 6) as u8, 0x80 | (code & 0x3f) as u8]);
+    }
     folded.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 

@@ -11,7 +11,7 @@
 //! bytes is one load, one mask and one multiplication.
 //!
 //! Cost: about 1 ns per byte of English with the hashes of words, 1.6 times that with an accent in thirty letters, and
-//! five times that for a text all beyond ASCII, most of it for lower case (`examples/throughput.rs`).
+//! four times that for a text all beyond ASCII, most of it for lower case (`examples/throughput.rs`).
 
 mod fold;
 mod markup;
