@@ -6,7 +6,7 @@
 //! original is decided by who comes first, once and for all.
 //!
 //! Cost: a few microseconds per page, and at a restart per page of the table. Memory beyond the budget of the watch: the
-//! names of sites, and twelve bytes per different page.
+//! names of sites, and eight bytes per different page.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Running the binary, and a lab for it to crawl.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -67,19 +67,24 @@ impl Lab {
         command
     }
 
-    /// Compares pages and arcs of the collection with the truth, by the command's own exports.
+    /// Compares pages, copies and arcs of the collection with the truth, by the command's own exports.
     pub fn assert_truth(&self) {
         let collection = self.collection();
         let collection = collection.to_str().unwrap();
         let exported = succeeds(&["export", collection, "pages"]);
-        let urls = exported
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].as_str().unwrap().to_owned());
-        let mut stored = BTreeSet::new();
-        for url in urls {
-            assert!(stored.insert(url.clone()), "{url} is stored twice");
+        let mut stored = BTreeMap::new();
+        for line in exported.lines() {
+            let page: Value = serde_json::from_str(line).unwrap();
+            let url = page["url"].as_str().unwrap().to_owned();
+            assert!(page["text_digest"].is_string(), "{url} has no print");
+            let copy_of = page["copy_of"].as_str().map(str::to_owned);
+            assert!(stored.insert(url.clone(), copy_of).is_none(), "{url} is stored twice");
         }
-        assert_eq!(stored, self.truth.pages.iter().cloned().collect(), "pages");
+        assert!(stored.keys().eq(self.truth.pages.iter().collect::<BTreeSet<_>>()), "pages");
+        for group in self.truth.copies.iter().filter(|group| group.jaccard == 1.0) {
+            let is_copy = |page: &&String| stored[*page].as_ref().is_some_and(|of| group.pages.contains(of));
+            assert_eq!(group.pages.iter().filter(is_copy).count(), group.pages.len() - 1, "{group:?}");
+        }
         let exported = succeeds(&["export", collection, "arcs"]);
         let arcs: BTreeSet<(&str, &str)> =
             exported.lines().map(|line| line.split_once('\t').unwrap()).collect();

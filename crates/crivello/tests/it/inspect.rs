@@ -43,7 +43,7 @@ fn every_file_of_a_collection_can_be_inspected() {
     }
     let pages = inspected(&collection.join("store/pages.tbl"));
     let stats = succeeds_with_json(&["stats", collection.to_str().unwrap(), "--json"]);
-    assert_eq!((&pages["kind"], &pages["version"]), (&"page table".into(), &1.into()));
+    assert_eq!((&pages["kind"], &pages["version"]), (&"page table".into(), &2.into()));
     assert_eq!(pages["pages"], stats["pages"]);
     assert_eq!(pages["first"].as_array().unwrap().len(), 3);
     assert_eq!((&pages["first"][0]["byte"], pages["torn_bytes"].is_null()), (&16.into(), true));
