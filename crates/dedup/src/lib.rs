@@ -18,7 +18,7 @@ mod union_find;
 mod verify;
 
 pub use deduplicator::{
-    Checks, Clustering, CopyPair, DedupConfig, Deduplicator, PairsReport, SLOTS_MAX, SketchReport, Stage,
+    BANDS_FORMAT, Checks, Clustering, ColumnKind, SKETCHES_FORMAT, check_column, CopyPair, DedupConfig, Deduplicator, PairsReport, SLOTS_MAX, SketchReport, Stage,
     Verification, Watcher,
 };
 pub use documents::{DocumentReader, Documents, Unreadable};
