@@ -118,9 +118,16 @@ impl<'a> Verifier<'a> {
 
     /// By everything that is asked for.
     pub fn judge(&mut self, left: Sketch<'_>, right: Sketch<'_>) -> Verdict {
-        let Some(agreements) = self.may_be_copy(left, right) else { return Verdict::Unlike };
+        match self.may_be_copy(left, right) {
+            Some(agreements) => self.judge_likely(agreements, left.document, right.document),
+            None => Verdict::Unlike,
+        }
+    }
+
+    /// By everything that is asked for, after the sketches let a pair pass with so many agreements.
+    pub fn judge_likely(&mut self, agreements: u32, left: u32, right: u32) -> Verdict {
         match self.criterion.verification {
-            Verification::Exact => self.judge_sets(left.document, right.document),
+            Verification::Exact => self.judge_sets(left, right),
             Verification::Estimate => {
                 self.judge_estimate(similarity_of_agreements(agreements, self.criterion.slots))
             }

@@ -202,10 +202,16 @@ fn verify_batch(
                 verifier.checks.candidates += 1;
                 verifier.judge_estimate(f64::from(common) / work.config.slots as f64)
             }
-            // Their sketches were looked at before they were sorted.
-            (Clustering::Banded | Clustering::SortedPairs, Verification::Exact) => {
+            (Clustering::SortedPairs, Verification::Exact) => {
+                verifier.checks.candidates += 1;
+                let shingles = reader.read(pair.first())?.0.min(reader.read(pair.second())?.0);
+                if common < work.criterion.agreements_min(shingles) {
+                    continue;
+                }
                 verifier.judge_sets(pair.first(), pair.second())
             }
+            // Their sketches were looked at before they were sorted.
+            (Clustering::Banded, Verification::Exact) => verifier.judge_sets(pair.first(), pair.second()),
             _ => {
                 let (shingles, slots) = reader.read(pair.first())?;
                 let first = (shingles, slots.to_vec());

@@ -2,12 +2,14 @@
 //!
 //! A run are the documents that share a key. Members that are in one class already need no check. A short run tries all
 //! pairs of different classes. A long run, such as a family of thousands of pages of one template, must not go
-//! quadratic: each member is compared with a few leaders of each class in the run, the latest classes first, and with a
-//! bounded number of them. So a run of n members costs O(n) checks, whatever is in it.
+//! quadratic: each member is compared, by its sketch, with a few leaders of each class in the run, the latest classes
+//! first, and with a bounded number of them. Documents are only read for the likeliest of these. So a run of n members
+//! costs O(n) checks, whatever is in it, and a page finds its twin also among thousands that are merely alike.
 //!
 //! What a run finds depends on the classes before the band and on the run alone. So all runs of a band can be checked
 //! at the same time, and the outcome does not depend on how.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::files::SlotReader;
@@ -21,9 +23,9 @@ use crate::verify::{Sketch, Verdict, Verifier};
 const ALL_PAIRS_MEMBERS: usize = 64;
 /// In a longer run, a class is known by so many members.
 const LEADERS_OF_CLASS: usize = 4;
-/// In a longer run, a member is compared with so many leaders.
-const LEADERS_TRIED: usize = 64;
-/// In a longer run, so many of these comparisons may read documents.
+/// In a longer run, so many classes are remembered.
+const CLASSES: usize = 256;
+/// In a longer run, a member may be compared in vain with so many leaders by reading documents.
 const SETS_TRIED: usize = 8;
 
 /// What is known before a band.
@@ -91,13 +93,6 @@ struct Cluster {
     leaders: Vec<Member>,
 }
 
-/// What a member of a long run may still cost.
-#[derive(Debug)]
-struct Tries {
-    leaders: usize,
-    sets: usize,
-}
-
 impl<'a> RunChecker<'a> {
     /// With all that a thread needs.
     pub fn new(verifier: Verifier<'a>, reader: SlotReader<'a>) -> Self {
@@ -161,46 +156,64 @@ impl<'a> RunChecker<'a> {
             }
             let member = self.load(document)?;
             let mut leaders = Vec::new();
-            let mut tries = Tries { leaders: LEADERS_TRIED, sets: SETS_TRIED };
-            for index in (0..clusters.len()).rev() {
-                if self.joins(&member, &clusters[index].leaders, &mut tries, known, found) {
-                    let other = clusters.remove(index);
-                    joined.union(place, other.place);
-                    leaders.extend(other.leaders);
-                }
+            for index in self.clusters_to_join(&member, &clusters, known, found) {
+                let other = clusters.remove(index);
+                joined.union(place, other.place);
+                leaders.extend(other.leaders);
             }
             leaders.truncate(LEADERS_OF_CLASS - 1);
             leaders.push(member);
             clusters.push(Cluster { place, leaders });
-            if clusters.len() > LEADERS_TRIED {
+            if clusters.len() > CLASSES {
                 clusters.remove(0);
             }
         }
         Ok(())
     }
 
-    /// Compares a member with leaders until one is a copy or nothing more may be tried.
-    fn joins(
+    /// The clusters with a leader that the member is a copy of, the last first.
+    fn clusters_to_join(
         &mut self,
         member: &Member,
-        leaders: &[Member],
-        tries: &mut Tries,
+        clusters: &[Cluster],
         known: &Known<'_>,
         found: &mut Found,
-    ) -> bool {
-        for leader in leaders {
-            if tries.leaders == 0 || tries.sets == 0 {
-                return false;
-            }
-            tries.leaders -= 1;
-            let verified = self.verifier.checks.verified;
-            let are_copies = self.are_copies(leader, member, known, found);
-            tries.sets -= (self.verifier.checks.verified - verified) as usize;
-            if are_copies {
-                return true;
+    ) -> Vec<usize> {
+        let mut likely = Vec::new();
+        for (index, cluster) in clusters.iter().enumerate() {
+            for leader in &cluster.leaders {
+                if let Some(agreements) = self.verifier.may_be_copy(leader.sketch(), member.sketch())
+                    && !known.different.contains(Pair::new(leader.document, member.document))
+                {
+                    likely.push((Reverse(agreements), leader.document, index));
+                }
             }
         }
-        false
+        likely.sort_unstable();
+        let mut to_join = Vec::new();
+        let mut in_vain = 0;
+        for (Reverse(agreements), leader, index) in likely {
+            if in_vain == SETS_TRIED {
+                break;
+            }
+            if to_join.contains(&index) {
+                continue;
+            }
+            let pair = Pair::new(leader, member.document);
+            match self.verifier.judge_likely(agreements, pair.first(), pair.second()) {
+                Verdict::Copy(_) => {
+                    found.unions.push(pair);
+                    to_join.push(index);
+                }
+                Verdict::Different => {
+                    found.different.push(pair);
+                    in_vain += 1;
+                }
+                Verdict::Unlike => {}
+            }
+        }
+        to_join.sort_unstable_by_key(|index| Reverse(*index));
+        to_join
     }
 
     fn are_copies(&mut self, left: &Member, right: &Member, known: &Known<'_>, found: &mut Found) -> bool {

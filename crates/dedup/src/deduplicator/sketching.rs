@@ -12,7 +12,7 @@ use super::config::DedupConfig;
 use super::files::{Block, SketchFiles, checksum};
 use super::reports::{Stage, Watcher};
 use crate::execution::{in_order, produce_and_consume};
-use crate::features::{KeyLayout, byte_slots};
+use crate::features::{KeyLayout, byte_slots, bytes_of};
 use crate::minhash::MinHasher;
 use crate::{DocumentReader, Documents, Error, Execution, Shingler, Unreadable};
 
@@ -59,7 +59,7 @@ pub(crate) fn sketch_new(
             blocks,
             || (sketcher.desk(), documents.reader()),
             |(desk, reader), block| {
-                sketcher.sketch(desk, block, &mut |document, text| reader.read(document, text))
+                sketcher.sketch(desk, block, |document, text| reader.read(document, text))
             },
             finish,
         ),
@@ -80,7 +80,7 @@ pub(crate) fn sketch_new(
                     || sketcher.desk(),
                     |desk, texts| {
                         let mut texts_left = texts.texts.into_iter();
-                        sketcher.sketch(desk, texts.block, &mut |_, text| {
+                        sketcher.sketch(desk, texts.block, |_, text| {
                             *text = texts_left.next().expect("a text was read for each document")?;
                             Ok(())
                         })
@@ -156,7 +156,7 @@ impl BlockSketcher<'_> {
         &self,
         desk: &mut Desk,
         documents: Range<u32>,
-        read: &mut dyn FnMut(u32, &mut Vec<u8>) -> Result<(), Unreadable>,
+        mut read: impl FnMut(u32, &mut Vec<u8>) -> Result<(), Unreadable>,
     ) -> Sketched {
         let mut block = self.empty_block();
         let mut unreadable = Vec::new();
@@ -183,9 +183,9 @@ impl BlockSketcher<'_> {
         block.slots.extend_from_slice(&u32::try_from(desk.hashes.len()).unwrap_or(u32::MAX).to_le_bytes());
         if !desk.slots.is_empty() {
             self.hasher.sketch(&desk.hashes, &mut desk.slots);
+            bytes_of(&desk.slots, &mut desk.bytes);
             for (column, keys) in block.keys.iter_mut().enumerate() {
-                let key = self.layout.key(&desk.slots, column, &mut desk.bytes);
-                keys.extend_from_slice(&key.to_le_bytes());
+                keys.extend_from_slice(&self.layout.key(&desk.bytes, column).to_le_bytes());
             }
         }
         let slots_start = block.slots.len();
@@ -201,9 +201,6 @@ fn digest(hashes: &[u64], bytes: &mut Vec<u8>) -> u128 {
     if hashes.is_empty() {
         return NO_DIGEST;
     }
-    bytes.resize(hashes.len() * 8, 0);
-    for (place, hash) in bytes.as_chunks_mut().0.iter_mut().zip(hashes) {
-        *place = hash.to_le_bytes();
-    }
+    bytes_of(hashes, bytes);
     xxh3_128(bytes).max(NO_DIGEST + 1)
 }
