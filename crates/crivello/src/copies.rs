@@ -107,7 +107,8 @@ pub fn groups_path(dir: &Path) -> PathBuf {
 /// Reads the groups of a collection; `None` if nobody has looked for copies yet.
 pub fn read_groups(dir: &Path) -> anyhow::Result<Option<GroupsFile>> {
     GroupsFile::read(&groups_path(dir)).map_err(|error| {
-        let hint = format!("make it anew with `crivello dedup {}`; the stored pages are untouched", dir.display());
+        let hint =
+            format!("make it anew with `crivello dedup {}`; the stored pages are untouched", dir.display());
         hinted(error.to_string(), hint)
     })
 }
@@ -166,7 +167,11 @@ pub fn find_copies(
     };
     let mut ordered = Vec::with_capacity(groups.len());
     for group in groups.iter() {
-        ordered.push(canonical_first(&texts.store, group.iter().map(|document| texts.key(*document)), |_| 0.0)?);
+        ordered.push(canonical_first(
+            &texts.store,
+            group.iter().map(|document| texts.key(*document)),
+            |_| 0.0,
+        )?);
     }
     let file = GroupsFile::new(source, ordered);
     file.write(&groups_path(collection.dir()))?;
@@ -208,7 +213,12 @@ fn canonical_first(
     let mut members = Vec::new();
     for key in keys {
         let record = store.page_at(key)?;
-        members.push(Member { is_hidden: record.flags.noindex, rank: rank(key), url: record.url.as_str().to_owned(), key });
+        members.push(Member {
+            is_hidden: record.flags.noindex,
+            rank: rank(key),
+            url: record.url.as_str().to_owned(),
+            key,
+        });
     }
     members.sort_by(Member::compare);
     Ok(members.into_iter().map(|member| member.key).collect())
@@ -236,7 +246,8 @@ impl Member {
 /// The groups as the search takes them: by documents of the index. Pages that are not in the index are left out.
 pub fn for_search(collection: &Collection, index: &Index) -> anyhow::Result<Arc<Copies>> {
     let Some(groups) = read_groups(collection.dir())? else { return Ok(Arc::default()) };
-    let documents = |group: &[u64]| -> Vec<u32> { group.iter().filter_map(|key| index.find_key(*key)).collect() };
+    let documents =
+        |group: &[u64]| -> Vec<u32> { group.iter().filter_map(|key| index.find_key(*key)).collect() };
     let groups: Vec<Vec<u32>> = groups.iter().map(documents).collect();
     Ok(Arc::new(Copies::new(index.documents(), groups.iter().map(Vec::as_slice))))
 }

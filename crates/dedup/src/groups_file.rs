@@ -126,7 +126,8 @@ impl GroupsFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other?,
         };
-        let damaged = |offset: usize, what| Error::Damaged { path: PathBuf::from(path), offset: offset as u64, what };
+        let damaged =
+            |offset: usize, what| Error::Damaged { path: PathBuf::from(path), offset: offset as u64, what };
         let Some((body, checksum)) = bytes.split_last_chunk::<CHECKSUM_BYTES>() else {
             return Err(damaged(0, "the file is too short"));
         };
@@ -135,7 +136,12 @@ impl GroupsFile {
         }
         let version = u32::from_le_bytes(body[8..12].try_into().expect("four bytes are four bytes"));
         if version != GROUPS_VERSION {
-            return Err(journal::Error::Version { path: path.to_owned(), found: version, expected: GROUPS_VERSION }.into());
+            return Err(journal::Error::Version {
+                path: path.to_owned(),
+                found: version,
+                expected: GROUPS_VERSION,
+            }
+            .into());
         }
         if xxh3_64(body) != u64::from_le_bytes(*checksum) {
             return Err(damaged(body.len(), "a checksum is wrong"));

@@ -18,8 +18,8 @@ mod union_find;
 mod verify;
 
 pub use deduplicator::{
-    BANDS_FORMAT, Checks, Clustering, ColumnKind, SKETCHES_FORMAT, check_column, CopyPair, DedupConfig, Deduplicator, PairsReport, SLOTS_MAX, SketchReport, Stage,
-    Verification, Watcher,
+    BANDS_FORMAT, Checks, Clustering, ColumnKind, CopyPair, DedupConfig, Deduplicator, PairsReport,
+    SKETCHES_FORMAT, SLOTS_MAX, SketchReport, Stage, Verification, Watcher, check_column,
 };
 pub use documents::{DocumentReader, Documents, Unreadable};
 pub use error::Error;

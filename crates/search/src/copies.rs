@@ -31,7 +31,9 @@ impl Copies {
         for group in groups {
             let group_number = copies.canonical.len() as u32;
             let mut members = group.iter().filter(|doc| **doc < documents);
-            let (Some(&canonical), Some(_)) = (members.clone().next(), members.clone().nth(1)) else { continue };
+            let (Some(&canonical), Some(_)) = (members.clone().next(), members.clone().nth(1)) else {
+                continue;
+            };
             copies.canonical.push(canonical);
             members.by_ref().for_each(|doc| copies.group_of[*doc as usize] = group_number);
         }
@@ -133,7 +135,9 @@ mod tests {
         ];
         for (offered, shown, similar) in rows {
             let (mut folder, mut top) = (Folder::new(&copies), TopDocuments::new(10));
-            let new = offered.iter().filter(|(doc, score)| folder.offer(Scored { score: *score, doc: *doc }, &mut top));
+            let new = offered
+                .iter()
+                .filter(|(doc, score)| folder.offer(Scored { score: *score, doc: *doc }, &mut top));
             assert_eq!(new.count(), 1);
             folder.finish(&mut top);
             let docs: Vec<u32> = top.into_sorted().iter().map(|scored| scored.doc).collect();

@@ -52,7 +52,8 @@ mod parameters;
 mod server;
 
 pub use backend::{
-    Answer, CollectionInfo, CopiesView, Fragment, QueryProblem, SearchBackend, SearchRequest, SearchResult, Snippet,
+    Answer, CollectionInfo, CopiesView, Fragment, QueryProblem, SearchBackend, SearchRequest, SearchResult,
+    Snippet,
 };
 pub use gate::ServeLimits;
 pub use server::SearchServer;

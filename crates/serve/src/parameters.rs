@@ -58,7 +58,9 @@ impl Parameters {
         let copies = match raw.similar_to.as_str() {
             "" if shown => CopiesView::Shown,
             "" => CopiesView::Folded,
-            key => CopiesView::Only(key.parse().map_err(|_| "the parameter similar_to must be the key of a result")?),
+            key => CopiesView::Only(
+                key.parse().map_err(|_| "the parameter similar_to must be the key of a result")?,
+            ),
         };
         Ok(SearchRequest { query, from, count, copies })
     }

@@ -102,11 +102,7 @@ pub fn build_all(
 }
 
 /// Makes the index, or adds to it, if it does not cover all pages.
-fn bring_up_to_date(
-    context: Context,
-    collection: &Collection,
-    memory: u64,
-) -> anyhow::Result<IndexSummary> {
+fn bring_up_to_date(context: Context, collection: &Collection, memory: u64) -> anyhow::Result<IndexSummary> {
     let table_bytes = table_bytes(collection)?;
     // An index that cannot be opened, or that says something else of its source, is made anew.
     let Ok(index) = Index::open(&collection.part("index")?) else {

@@ -137,7 +137,10 @@ impl Stats {
 
     fn print_copies(&self, row: &dyn Fn(&str, String)) {
         let Some(dedup) = &self.dedup else {
-            return row("copies", format!("{} pages have the bytes of an earlier one", thousands(self.copies)));
+            return row(
+                "copies",
+                format!("{} pages have the bytes of an earlier one", thousands(self.copies)),
+            );
         };
         let (exact, near) = (thousands(dedup.exact), thousands(dedup.near));
         let (groups, largest) = (thousands(dedup.groups), thousands(dedup.largest_group));

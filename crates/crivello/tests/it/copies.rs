@@ -30,7 +30,8 @@ impl Pages {
     }
 
     fn import(&self, pages: &[(String, String)]) {
-        let lines: Vec<String> = pages.iter().map(|(url, text)| json!({ "url": url, "text": text }).to_string()).collect();
+        let lines: Vec<String> =
+            pages.iter().map(|(url, text)| json!({ "url": url, "text": text }).to_string()).collect();
         let file = self.dir.path().join("pages.jsonl");
         std::fs::write(&file, lines.join("\n")).unwrap();
         succeeds(&["import", self.path().to_str().unwrap(), file.to_str().unwrap(), "--quiet"]);
@@ -55,7 +56,12 @@ fn three_hosts() -> Pages {
 }
 
 fn urls(answer: &Value) -> Vec<String> {
-    answer["results"].as_array().unwrap().iter().map(|result| result["url"].as_str().unwrap().to_owned()).collect()
+    answer["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| result["url"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -67,7 +73,8 @@ fn of_copies_one_is_shown_and_the_others_are_counted() {
     let folded = pages.run("search", &["harbour", "-n", "20"]);
     assert_eq!(folded["total"], 10);
     let shown: BTreeSet<String> = urls(&folded).into_iter().collect();
-    let expected = (0..5).flat_map(|topic| [format!("http://a.test/story{topic}"), format!("http://a.test/other{topic}")]);
+    let expected = (0..5)
+        .flat_map(|topic| [format!("http://a.test/story{topic}"), format!("http://a.test/other{topic}")]);
     assert_eq!(shown, expected.collect(), "the shortest address stands for its group");
     for result in folded["results"].as_array().unwrap() {
         let similar = if result["url"].as_str().unwrap().contains("story") { 2 } else { 0 };
@@ -77,7 +84,10 @@ fn of_copies_one_is_shown_and_the_others_are_counted() {
     assert_eq!((&all["total"], urls(&all).len()), (&20.into(), 20));
     // A member is found by what only it says.
     let near = pages.run("search", &["t3w7 end"]);
-    assert_eq!((urls(&near), &near["results"][0]["similar"]), (vec!["http://c.test/a/story3".to_owned()], &0.into()));
+    assert_eq!(
+        (urls(&near), &near["results"][0]["similar"]),
+        (vec!["http://c.test/a/story3".to_owned()], &0.into())
+    );
     // Pages of results fit together.
     let mut paged = Vec::new();
     for from in (0..12).step_by(3) {
@@ -95,9 +105,16 @@ fn new_pages_join_the_groups_and_what_is_up_to_date_is_left_alone() {
     pages.import(&[("http://z.test/".into(), story(2)), ("http://d.test/new".into(), story(50))]);
     assert_eq!(pages.run("stats", &[])["dedup"]["up_to_date"], false);
     let grown = pages.run("build", &[]);
-    assert_eq!((&grown["dedup"]["documents"], &grown["dedup"]["copies"]), (&22.into(), &11.into()), "{grown}");
+    assert_eq!(
+        (&grown["dedup"]["documents"], &grown["dedup"]["copies"]),
+        (&22.into(), &11.into()),
+        "{grown}"
+    );
     let found = pages.run("search", &["t2w5"]);
-    assert_eq!((urls(&found), &found["results"][0]["similar"]), (vec!["http://z.test/".to_owned()], &3.into()));
+    assert_eq!(
+        (urls(&found), &found["results"][0]["similar"]),
+        (vec!["http://z.test/".to_owned()], &3.into())
+    );
     // The near copies share 77 shingles of 80 with their stories.
     let strict = pages.run("build", &["--threshold", "0.99"]);
     assert_eq!((&strict["dedup"]["copies"], &strict["up_to_date"]), (&6.into(), &true.into()), "{strict}");
@@ -134,10 +151,16 @@ fn dedup_of_a_collection_prints_addresses() {
     assert_eq!(pairs.lines().count(), 15);
     assert!(pairs.starts_with("http://bb.test/story0\thttp://a.test/story0\t1.000000\n"), "{pairs}");
     let groups = succeeds(&["dedup", path, "--groups", "--quiet"]);
-    assert_eq!(groups.lines().next(), Some("http://bb.test/story0\thttp://a.test/story0\thttp://c.test/a/story0"));
+    assert_eq!(
+        groups.lines().next(),
+        Some("http://bb.test/story0\thttp://a.test/story0\thttp://c.test/a/story0")
+    );
     let output = crivello().args(["dedup", path, "-o", "x.jsonl"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(errors_of(&output).contains("is a collection"));
+    let output = crivello().args(["dedup", path, path]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors_of(&output).contains("cannot be mixed"), "{}", errors_of(&output));
 }
 
 #[test]
@@ -152,7 +175,10 @@ fn damaged_groups_are_told_with_the_way_out() {
     let output = crivello().arg("search").arg(&path).arg("harbour").output().unwrap();
     let errors = errors_of(&output);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("dedup/groups") && errors.contains("hint: make it anew with `crivello dedup"), "{errors}");
+    assert!(
+        errors.contains("dedup/groups") && errors.contains("hint: make it anew with `crivello dedup"),
+        "{errors}"
+    );
     let output = crivello().arg("stats").arg(&path).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", errors_of(&output));
     pages.run("dedup", &[]);

@@ -100,7 +100,9 @@ fn queries_that_mean_nothing_are_explained() {
 fn texts_that_cannot_be_compared_are_explained() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    for (name, content) in [("a.parquet", "words"), ("b.jsonl.gz", "words"), ("c.txt", "words"), (".hidden", "words")] {
+    for (name, content) in
+        [("a.parquet", "words"), ("b.jsonl.gz", "words"), ("c.txt", "words"), (".hidden", "words")]
+    {
         std::fs::write(dir.path().join(name), content).unwrap();
     }
     std::fs::create_dir(dir.path().join("empty")).unwrap();

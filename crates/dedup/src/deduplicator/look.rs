@@ -32,12 +32,13 @@ pub enum ColumnKind {
 pub fn check_column(path: &Path) -> Result<Option<(ColumnKind, u64)>, Error> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let journal = path.with_file_name(BLOCKS);
-    let (kind, column) = match name.strip_prefix("keys.").and_then(|rest| rest.strip_suffix(".col")?.parse().ok()) {
-        Some(number) => (ColumnKind::Keys, 1usize.saturating_add(number)),
-        None if name == "digests.col" => (ColumnKind::Digests, 0),
-        None if name == "slots.rec" => (ColumnKind::Slots, 0),
-        None => return Ok(None),
-    };
+    let (kind, column) =
+        match name.strip_prefix("keys.").and_then(|rest| rest.strip_suffix(".col")?.parse().ok()) {
+            Some(number) => (ColumnKind::Keys, 1usize.saturating_add(number)),
+            None if name == "digests.col" => (ColumnKind::Digests, 0),
+            None if name == "slots.rec" => (ColumnKind::Slots, 0),
+            None => return Ok(None),
+        };
     if !journal.is_file() {
         return Ok(None);
     }
@@ -62,7 +63,9 @@ pub fn check_column(path: &Path) -> Result<Option<(ColumnKind, u64)>, Error> {
         if kind == ColumnKind::Slots {
             for _ in 0..documents {
                 let record = take(width)?;
-                let sound = record.split_last_chunk().is_some_and(|(content, sum)| checksum(content) == u32::from_le_bytes(*sum));
+                let sound = record
+                    .split_last_chunk()
+                    .is_some_and(|(content, sum)| checksum(content) == u32::from_le_bytes(*sum));
                 if !sound {
                     return Err(damaged(path, place, "a checksum is wrong"));
                 }

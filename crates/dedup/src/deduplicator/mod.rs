@@ -22,8 +22,8 @@ pub(crate) mod sketching;
 
 use std::path::{Path, PathBuf};
 
-pub use look::{BANDS_FORMAT, ColumnKind, SKETCHES_FORMAT, check_column};
 pub use config::{Clustering, DedupConfig, SLOTS_MAX, Verification};
+pub use look::{BANDS_FORMAT, ColumnKind, SKETCHES_FORMAT, check_column};
 pub use reports::{Checks, PairsReport, SketchReport, Stage, Watcher};
 
 use files::SketchFiles;

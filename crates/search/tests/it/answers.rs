@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use search::{AnswerRequest, Bm25Parameters, CopiesView, Error, Limits, PageReader, PageText, Query, QueryError};
+use search::{
+    AnswerRequest, Bm25Parameters, CopiesView, Error, Limits, PageReader, PageText, Query, QueryError,
+};
 
 use crate::{Fixture, fixture};
 

@@ -25,7 +25,8 @@ fn folded_by_hand(all: &[Hit], groups: &[Vec<u32>]) -> Vec<(u32, u64)> {
     let mut shown: BTreeMap<usize, u32> = BTreeMap::new();
     let mut matching: BTreeMap<usize, u64> = BTreeMap::new();
     for (group, members) in groups.iter().enumerate() {
-        let members_found: Vec<u32> = all.iter().map(|hit| hit.doc).filter(|doc| members.contains(doc)).collect();
+        let members_found: Vec<u32> =
+            all.iter().map(|hit| hit.doc).filter(|doc| members.contains(doc)).collect();
         if let Some(&best) = members_found.first() {
             let canonical = members[0];
             shown.insert(group, if members_found.contains(&canonical) { canonical } else { best });

@@ -10,8 +10,8 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex};
 
 use serve::{
-    Answer, CollectionInfo, Fragment, QueryProblem, SearchBackend, SearchRequest, SearchResult, SearchServer, ServeLimits,
-    Snippet,
+    Answer, CollectionInfo, Fragment, QueryProblem, SearchBackend, SearchRequest, SearchResult, SearchServer,
+    ServeLimits, Snippet,
 };
 
 /// Answers every query with `total` results that all look like `result`, but for queries that are commands.

@@ -162,7 +162,10 @@ fn what_is_done_with_copies_holds_from_page_to_page() {
     for (asked, view, kept) in rows {
         let reply = server.get(&format!("/search?q=view{asked}"));
         assert_eq!(reply.status, 200);
-        check_contains(&reply.body, &[&format!(">{view}</a>"), &format!("href=\"/search?q=view{kept}&amp;from=10\"")]);
+        check_contains(
+            &reply.body,
+            &[&format!(">{view}</a>"), &format!("href=\"/search?q=view{kept}&amp;from=10\"")],
+        );
         assert_eq!(reply.body.contains("Back to all results"), view.starts_with("Only"), "{asked}");
     }
 }

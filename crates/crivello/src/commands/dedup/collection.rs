@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use store::Collection;
 
+use super::DedupArgs;
 use super::show::{self, Named, Report};
 use super::watch::DedupWatch;
-use super::DedupArgs;
 use crate::commands::Context;
 use crate::copies::{self, StoredTexts};
 use crate::output::{Ending, hinted};
@@ -16,7 +16,10 @@ use crate::output::{Ending, hinted};
 pub fn run(context: Context, args: &DedupArgs, dir: &Path) -> anyhow::Result<Ending> {
     if args.work.is_some() || args.output.is_some() {
         return Err(hinted(
-            format!("`{}` is a collection: its sketches are kept in it, and its pages are not rewritten", dir.display()),
+            format!(
+                "`{}` is a collection: its sketches are kept in it, and its pages are not rewritten",
+                dir.display()
+            ),
             "leave out --work and --output; for the texts, dedup what `crivello export DIR pages` writes",
         ));
     }

@@ -34,7 +34,11 @@ pub fn write_kept(path: &Path, sources: &TextSources, is_kept: impl Fn(u32) -> b
     Ok(written)
 }
 
-fn write_lines(out: &mut impl Write, sources: &TextSources, is_kept: impl Fn(u32) -> bool) -> anyhow::Result<u64> {
+fn write_lines(
+    out: &mut impl Write,
+    sources: &TextSources,
+    is_kept: impl Fn(u32) -> bool,
+) -> anyhow::Result<u64> {
     let mut reader = sources.reader();
     let (mut line, mut written) = (Vec::new(), 0);
     for document in (0..sources.count()).filter(|document| is_kept(*document)) {

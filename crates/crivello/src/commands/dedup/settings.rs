@@ -109,13 +109,11 @@ impl CopySettings {
             None if is_seed => Clustering::SortedPairs,
             None => Clustering::Banded,
         };
-        let threads = self.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from);
+        let threads =
+            self.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from);
         DedupConfig {
             shingling,
-            text: TextOptions {
-                without_markup: self.without_markup,
-                without_numbers: self.without_numbers,
-            },
+            text: TextOptions { without_markup: self.without_markup, without_numbers: self.without_numbers },
             scheme: match self.scheme {
                 Some(SchemeName::Seed) => Scheme::Seed,
                 Some(SchemeName::MultiplyAdd) => Scheme::MultiplyAdd,
@@ -159,9 +157,11 @@ fn parse_shingling(text: &str) -> Result<Shingling, String> {
     let (kind, length) = text.split_once(':').unwrap_or((text, ""));
     let length = |usual: usize| match length {
         "" => Ok(usual),
-        digits => digits.parse().ok().filter(|length| (1..=1000).contains(length)).ok_or_else(|| {
-            format!("`{digits}` is no length: a number from 1 to 1000 is needed")
-        }),
+        digits => digits
+            .parse()
+            .ok()
+            .filter(|length| (1..=1000).contains(length))
+            .ok_or_else(|| format!("`{digits}` is no length: a number from 1 to 1000 is needed")),
     };
     match kind {
         "words" => length(5).map(Shingling::Words),

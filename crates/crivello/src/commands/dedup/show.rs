@@ -151,7 +151,8 @@ fn print_groups(groups: &DuplicateGroups, named: &impl Named) -> io::Result<()> 
 
 fn summary(report: &Report, started: Instant) -> String {
     let sketched = &report.sketched;
-    let mut text = format!("{} documents, {}", thousands(sketched.documents), format_bytes(sketched.bytes_read));
+    let mut text =
+        format!("{} documents, {}", thousands(sketched.documents), format_bytes(sketched.bytes_read));
     if let Some(groups) = &report.groups {
         text += &format!(
             ": {} groups of copies, {} documents could go, {} of them exact copies",
@@ -188,8 +189,11 @@ fn print_largest(groups: &DuplicateGroups, named: &impl Named) {
         outln!("the largest groups (all with --groups):");
     }
     for group in largest {
-        let shown: Vec<String> =
-            group.iter().take(NAMES_SHOWN).map(|document| names::for_people(&named.name(*document))).collect();
+        let shown: Vec<String> = group
+            .iter()
+            .take(NAMES_SHOWN)
+            .map(|document| names::for_people(&named.name(*document)))
+            .collect();
         let rest = if group.len() > NAMES_SHOWN { ", …" } else { "" };
         outln!("{:>7}  {}{rest}", thousands(group.len() as u64), shown.join(", "));
     }

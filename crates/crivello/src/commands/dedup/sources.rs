@@ -109,7 +109,10 @@ impl TextSources {
 
     fn documents_so_far(&self) -> anyhow::Result<u32> {
         u32::try_from(self.places.len()).map_err(|_| {
-            hinted("there are more than 4,294,967,295 documents", "divide them into several runs, by their source")
+            hinted(
+                "there are more than 4,294,967,295 documents",
+                "divide them into several runs, by their source",
+            )
         })
     }
 
@@ -142,7 +145,14 @@ impl TextSources {
     }
 
     /// Reads a line from its file, without its end and the blank lines behind it.
-    fn read_bytes(&self, document: u32, part: &Part, lines: &LinesFile, file: &File, line: &mut Vec<u8>) -> io::Result<()> {
+    fn read_bytes(
+        &self,
+        document: u32,
+        part: &Part,
+        lines: &LinesFile,
+        file: &File,
+        line: &mut Vec<u8>,
+    ) -> io::Result<()> {
         let start = self.places[document as usize];
         let is_last = document - part.first + 1 == lines.documents;
         let end = if is_last { lines.bytes } else { self.places[document as usize + 1] };
@@ -169,7 +179,8 @@ impl TextSources {
             return part.path.as_os_str().as_encoded_bytes().to_vec();
         };
         let mut line = Vec::new();
-        let read = File::open(&lines.path).and_then(|file| self.read_bytes(document, part, lines, &file, &mut line));
+        let read =
+            File::open(&lines.path).and_then(|file| self.read_bytes(document, part, lines, &file, &mut line));
         let id = read.ok().and_then(|()| read_line(&line, &lines.names, Vec::new()).ok()?.id);
         id.unwrap_or_else(|| self.place_name(document, part, lines))
     }
@@ -253,7 +264,13 @@ impl DocumentReader for SourceReader<'_> {
 }
 
 impl SourceReader<'_> {
-    fn read_line(&mut self, document: u32, part: &Part, lines: &LinesFile, text: &mut Vec<u8>) -> Result<(), Unreadable> {
+    fn read_line(
+        &mut self,
+        document: u32,
+        part: &Part,
+        lines: &LinesFile,
+        text: &mut Vec<u8>,
+    ) -> Result<(), Unreadable> {
         let file = match self.open.take() {
             Some((first, file)) if first == part.first => Ok(file),
             _ => File::open(&lines.path),
@@ -292,7 +309,8 @@ impl Stamp {
     fn add(&mut self, path: &Path) {
         let metadata = path.metadata().ok();
         let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
-        let nanoseconds = modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).map(|since| since.as_nanos());
+        let nanoseconds =
+            modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).map(|since| since.as_nanos());
         let bytes = metadata.map(|metadata| metadata.len());
         self.0.update(path.as_os_str().as_encoded_bytes());
         self.0.update(format!("\0{bytes:?} {nanoseconds:?}\n").as_bytes());
@@ -320,7 +338,8 @@ mod tests {
             .map(|document| {
                 let mut text = b"left over".to_vec();
                 let read = reader.read(document, &mut text);
-                let text = read.map_or_else(|why| format!("error: {why}"), |()| String::from_utf8(text).unwrap());
+                let text =
+                    read.map_or_else(|why| format!("error: {why}"), |()| String::from_utf8(text).unwrap());
                 (String::from_utf8(sources.name(document)).unwrap(), text)
             })
             .collect();
@@ -338,12 +357,21 @@ mod tests {
         write("d.jsonl", "\n{\"text\":\"four\",\"id\":4}");
         write("e.json", "{\"text\":5}\nwords\n{\"id\":1}");
         write("f", "");
-        let sources =
-            TextSources::open(find_files(&[dir.path().to_owned()]).unwrap(), &names(), dir.path(), |_| {}).unwrap();
+        let work = tempfile::tempdir().unwrap();
+        let files = find_files(&[dir.path().to_owned()], work.path()).unwrap();
+        let sources = TextSources::open(files, &names(), work.path(), |_| {}).unwrap();
         let found = all(&sources);
         let place = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-        let expected_names =
-            [place("a.txt"), "x".into(), place("b.jsonl:5"), "4".into(), place("e.json:1"), place("e.json:2"), "1".into(), place("f")];
+        let expected_names = [
+            place("a.txt"),
+            "x".into(),
+            place("b.jsonl:5"),
+            "4".into(),
+            place("e.json:1"),
+            place("e.json:2"),
+            "1".into(),
+            place("f"),
+        ];
         assert_eq!(found.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), expected_names);
         let texts: Vec<_> = found.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(texts[..4], ["one\n", "two", "three", "four"]);
@@ -361,7 +389,8 @@ mod tests {
         let text = b"\n  \nab\n c";
         for capacity in 1..12 {
             let mut lines = BufReader::with_capacity(capacity, &text[..]);
-            let measured: Vec<_> = std::iter::from_fn(|| Some(measure_line(&mut lines).unwrap())).take(5).collect();
+            let measured: Vec<_> =
+                std::iter::from_fn(|| Some(measure_line(&mut lines).unwrap())).take(5).collect();
             assert_eq!(measured, [(1, true), (3, true), (3, false), (2, false), (0, true)]);
         }
     }
@@ -369,10 +398,11 @@ mod tests {
     #[test]
     fn another_file_is_another_stamp() {
         let dir = tempfile::tempdir().unwrap();
+        let work = tempfile::tempdir().unwrap();
         let file = dir.path().join("a.txt");
         let stamp = || {
-            let files = find_files(&[dir.path().to_owned()]).unwrap();
-            TextSources::open(files, &names(), dir.path(), |_| {}).unwrap().stamp().to_owned()
+            let files = find_files(&[dir.path().to_owned()], work.path()).unwrap();
+            TextSources::open(files, &names(), work.path(), |_| {}).unwrap().stamp().to_owned()
         };
         std::fs::write(&file, "one").unwrap();
         let first = stamp();

@@ -74,11 +74,11 @@ pub fn spool_parquet(source: &Path, names: &FieldNames, target: &Path) -> anyhow
 fn projection(source: &Path, schema: &Type, names: &FieldNames) -> anyhow::Result<Type> {
     let columns = schema.get_fields();
     let column = |name: &str| columns.iter().find(|column| column.name() == name);
-    let is_text = |column: &Arc<Type>| {
-        column.is_primitive() && column.get_physical_type() == PhysicalType::BYTE_ARRAY
-    };
+    let is_text =
+        |column: &Arc<Type>| column.is_primitive() && column.get_physical_type() == PhysicalType::BYTE_ARRAY;
     let Some(text) = column(&names.text).filter(|column| is_text(column)) else {
-        let there: Vec<&str> = columns.iter().filter(|column| is_text(column)).map(|column| column.name()).collect();
+        let there: Vec<&str> =
+            columns.iter().filter(|column| is_text(column)).map(|column| column.name()).collect();
         return Err(hinted(
             format!("`{}` has no column `{}` of texts", source.display(), names.text),
             format!("choose a column with --text-field; there are: {}", there.join(", ")),

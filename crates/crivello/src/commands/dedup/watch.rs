@@ -61,7 +61,9 @@ impl Watcher for DedupWatch<'_> {
         state.unreadable += 1;
         match state.unreadable {
             ..=NAMED_MAX => eprintln!("{}: {why}", (self.place)(document)),
-            number if number == NAMED_MAX + 1 => eprintln!("more documents that cannot be read are only counted"),
+            number if number == NAMED_MAX + 1 => {
+                eprintln!("more documents that cannot be read are only counted")
+            }
             _ => {}
         }
     }

@@ -67,7 +67,12 @@ fn families(truth: &Truth) -> Vec<BTreeSet<&str>> {
 }
 
 /// Joins the pages of a family whose texts are near enough, by the sets of their shingles.
-fn join_copies(store: &StoreReader, keys: &[u64], groups: &GroupsFile, classes: &mut Classes) -> anyhow::Result<()> {
+fn join_copies(
+    store: &StoreReader,
+    keys: &[u64],
+    groups: &GroupsFile,
+    classes: &mut Classes,
+) -> anyhow::Result<()> {
     let config = DedupConfig::default();
     let mut shingler = Shingler::new(config.shingling, config.text);
     let mut sets: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
@@ -143,7 +148,8 @@ mod tests {
         ];
         for (expected, found, missing, extra) in rows {
             let (expected, found) = (classes(expected), classes(found));
-            let counted = (joins_missing(&pages, &expected, &found), joins_missing(&pages, &found, &expected));
+            let counted =
+                (joins_missing(&pages, &expected, &found), joins_missing(&pages, &found, &expected));
             assert_eq!(counted, (missing, extra));
         }
     }

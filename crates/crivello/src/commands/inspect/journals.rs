@@ -78,7 +78,9 @@ impl JournalKind {
             Self::Hosts => frontier::decode_host_fact(record).map(|_| 0),
             Self::Sieve => SieveState::decode(record).map(|_| 0),
             // The first record is a name in words, and no number of documents.
-            Self::Sketches => Ok(if sketches_name(record).is_some() { 0 } else { FieldReader::new(record).number()? }),
+            Self::Sketches => {
+                Ok(if sketches_name(record).is_some() { 0 } else { FieldReader::new(record).number()? })
+            }
             Self::Bands => Ok(0),
         }
     }

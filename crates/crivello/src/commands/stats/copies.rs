@@ -97,11 +97,13 @@ impl HostCounts {
             let found = shared.get(&(host, other)).copied().unwrap_or(0);
             pages >= MIRROR_PAGES_MIN && found as f64 >= MIRROR_SHARE_MIN * pages as f64
         };
-        let goes_first = |host: u32| (std::cmp::Reverse(self.pages[host as usize]), &self.names[host as usize]);
+        let goes_first =
+            |host: u32| (std::cmp::Reverse(self.pages[host as usize]), &self.names[host as usize]);
         let mut mirrors: Vec<Mirror> = shared
             .iter()
             .filter(|((host, other), _)| {
-                is_mirror(*host, *other) && !(is_mirror(*other, *host) && goes_first(*host) < goes_first(*other))
+                is_mirror(*host, *other)
+                    && !(is_mirror(*other, *host) && goes_first(*host) < goes_first(*other))
             })
             .map(|(&(host, other), &shared)| Mirror {
                 host: self.names[host as usize].clone(),
@@ -151,8 +153,7 @@ mod tests {
                 counts.add("small.test", Some(page));
             }
         }
-        let mirror =
-            Mirror { host: "mirror.test".into(), of: "large.test".into(), pages: 5, shared: 4 };
+        let mirror = Mirror { host: "mirror.test".into(), of: "large.test".into(), pages: 5, shared: 4 };
         let found = counts.mirrors();
         assert_eq!((found.len(), counts.hosts()), (2, 4), "{found:?}");
         assert_eq!(found[0], mirror);
