@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use serve::{
-    Answer, CollectionInfo, Fragment, QueryProblem, SearchBackend, SearchResult, SearchServer, Snippet,
+    Answer, CollectionInfo, Fragment, QueryProblem, SearchBackend, SearchRequest, SearchResult, SearchServer,
+    Snippet,
 };
 
 struct Sample;
 
 impl SearchBackend for Sample {
-    fn search(&self, query: &str, from: usize, count: usize) -> Result<Answer, QueryProblem> {
+    fn search(&self, request: &SearchRequest) -> Result<Answer, QueryProblem> {
+        let (query, from, count) = (request.query.as_str(), request.from, request.count);
         let total = match query {
             "nothing" => 0,
             "-nothing" => return Err(QueryProblem::Bad("the query only says what not to find".into())),
@@ -60,6 +62,8 @@ fn sample_result(query: &str, index: usize) -> SearchResult {
         title: titles[index % titles.len()].into(),
         snippet: Snippet { fragments },
         score: 20.0 - index as f64 / 10.0,
+        key: index as u64,
+        similar: if index % 3 == 1 { index as u64 } else { 0 },
         explanation: None,
     }
 }

@@ -9,8 +9,10 @@
 //! | route | what |
 //! |---|---|
 //! | `/` | the search box, with name and size of the collection |
-//! | `/search?q=&from=` | a page of ten results |
-//! | `/api/search?q=&from=&n=` | the same as JSON |
+//! | `/search?q=&from=` | a page of ten results; of pages that are copies of each other, one |
+//! | `/search?q=&copies=1` | the same with all copies |
+//! | `/search?q=&similar_to=` | only the copies of the result with this key |
+//! | `/api/search?q=&from=&n=&copies=&similar_to=` | the same as JSON |
 //! | `/api/stats` | the collection and the queries so far, as JSON |
 //! | `/metrics` | for Prometheus |
 //! | `/opensearch.xml` | lets a browser add the engine |
@@ -18,12 +20,12 @@
 //!
 //! ```no_run
 //! use std::sync::Arc;
-//! use serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchServer};
+//! use serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
 //!
 //! struct Nothing;
 //! impl SearchBackend for Nothing {
-//!     fn search(&self, query: &str, from: usize, _count: usize) -> Result<Answer, QueryProblem> {
-//!         Err(QueryProblem::Bad(format!("nothing is known of {query} from {from} on")))
+//!     fn search(&self, request: &SearchRequest) -> Result<Answer, QueryProblem> {
+//!         Err(QueryProblem::Bad(format!("nothing is known of {}", request.query)))
 //!     }
 //!     fn collection(&self) -> CollectionInfo {
 //!         CollectionInfo { name: "empty".into(), documents: 0, hosts: 0, index_bytes: 0 }

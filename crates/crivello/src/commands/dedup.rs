@@ -88,12 +88,14 @@ Examples:
 
 /// Runs the command.
 pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
-    if let [path] = args.paths.as_slice()
-        && path.join("manifest.json").is_file()
-        && let Ok(collection) = Collection::open(path)
-    {
-        drop(collection);
-        return collection::run(context, args, path);
+    if let Some(dir) = args.paths.iter().find(|path| Collection::open(path).is_ok()) {
+        if args.paths.len() > 1 {
+            return Err(hinted(
+                format!("`{}` is a collection and cannot be mixed with other texts", dir.display()),
+                "write its texts out with `crivello export DIR pages -o pages.jsonl` and give that file",
+            ));
+        }
+        return collection::run(context, args, dir);
     }
     let config = args.settings.config();
     let started = Instant::now();
@@ -118,8 +120,9 @@ pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
         report.pairs = Some(lines.finish(outcome)?);
     }
     watch.finish();
-    drop(work);
+    // Names are still read from the work folder.
     show::show(context, args, &report, &sources, started)?;
+    drop(work);
     Ok(Ending::from_failures(sketched.unreadable))
 }
 
@@ -130,7 +133,7 @@ impl Named for TextSources {
 }
 
 fn open_sources(showing: Showing, args: &DedupArgs, work: &Path) -> anyhow::Result<TextSources> {
-    let files = walk::find_files(&args.paths)?;
+    let files = walk::find_files(&args.paths, work)?;
     let fields = FieldNames { text: args.text_field.clone(), id: args.id_field.clone() };
     let mut bar = Bar::new(showing, "looking", files.len() as u64).counting("documents");
     let mut seen = 0;

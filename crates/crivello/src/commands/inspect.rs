@@ -2,8 +2,9 @@
 //!
 //! Every byte is read and every checksum compared, so a file that can be inspected is sound. One file at a time is
 //! looked at, by itself; only `links.log` needs `pages.tbl` beside it, for addresses are kept as what differs from the
-//! page's own.
+//! page's own, and columns of sketches, which have neither a head nor checksums, need the journal beside them.
 
+mod copies;
 mod ends;
 mod filters;
 mod index_files;
@@ -23,7 +24,7 @@ use crate::output::{Ending, hinted, print_json, thousands};
 
 /// Look inside any file that Crivello writes
 ///
-/// Tables and logs of a collection, its WARC files, the files of its index, its manifests, and stored filters. The whole
+/// Tables and logs of a collection, its WARC files, the files of its index and of its copies, its manifests, and stored filters. The whole
 /// file is read and checked; damage is told with the byte where it is.
 #[derive(Debug, Args)]
 pub struct InspectArgs {
@@ -82,6 +83,10 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
     let mut start = Vec::new();
     let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
     file.take(8).read_to_end(&mut start).with_context(|| path.display().to_string())?;
+    // Columns of sketches have no first bytes of their own.
+    if let Some(column) = copies::inspect_column(path)? {
+        return Ok(column);
+    }
     match start.as_slice() {
         [] => Ok(Inspection {
             kind: "nothing: an empty file, such as a lock or an overflow that was not needed",
@@ -94,6 +99,7 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
         [b'0'..=b'9', ..] => inspect_number(path),
         magic if *magic == filter::bytes::MAGIC => filters::inspect_filter(path),
         magic if magic == filter::index::SLICED_MAGIC => filters::inspect_sliced(path, count),
+        magic if *magic == dedup::GROUPS_MAGIC => copies::inspect_groups(path, count),
         magic if *magic == index_files::MAGIC => index_files::inspect_envelope(path),
         magic if *magic == sieve::SEEN_MAGIC => journals::inspect_seen(path, count),
         magic => match journals::kind_of(magic) {

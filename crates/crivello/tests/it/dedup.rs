@@ -10,9 +10,15 @@ use serde_json::Value;
 
 use crate::command::{crivello, errors_of, succeeds, succeeds_with_json};
 
-/// A text of so many words that no other number gives.
+/// A text of so many words, in an order that no other number gives.
 fn text(number: usize, words: usize) -> String {
-    let words: Vec<String> = (0..words).map(|word| format!("w{}", (number * 7919 + word * 104_729) % 100_003)).collect();
+    let mut random = number as u64 + 1;
+    let words: Vec<String> = (0..words)
+        .map(|_| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            format!("w{}", (random >> 40) % 5000)
+        })
+        .collect();
     words.join(" ")
 }
 
@@ -47,12 +53,23 @@ fn pairs_and_groups_are_found_in_folders() {
     // Of 120 words 116 shingles, and four more with four words more.
     assert_eq!(rows[1], [&name(7), &name(8), &format!("{:.6}", 116.0 / 120.0)]);
     let groups = succeeds(&["dedup", folder, "--groups", "--quiet"]);
-    let expected: Vec<String> = [3, 7, 13, 17].map(|first| format!("{}\t{}", name(first), name(first + 1))).to_vec();
+    let expected: Vec<String> =
+        [3, 7, 13, 17].map(|first| format!("{}\t{}", name(first), name(first + 1))).to_vec();
     assert_eq!(groups.lines().collect::<Vec<_>>(), expected);
     let summary = succeeds(&["dedup", folder, "--quiet"]);
-    assert!(summary.contains("4 groups of copies, 4 documents could go, 2 of them exact copies"), "{summary}");
+    assert!(
+        summary.contains("4 groups of copies, 4 documents could go, 2 of them exact copies"),
+        "{summary}"
+    );
     let json = succeeds_with_json(&["dedup", folder, "--json", "--quiet"]);
-    for (key, value) in [("documents", 20), ("too_short", 0), ("unreadable", 0), ("exact_copies", 2), ("groups", 4), ("copies", 4)] {
+    for (key, value) in [
+        ("documents", 20),
+        ("too_short", 0),
+        ("unreadable", 0),
+        ("exact_copies", 2),
+        ("groups", 4),
+        ("copies", 4),
+    ] {
         assert_eq!(json[key], value, "{key}: {json}");
     }
     for key in ["elapsed_seconds", "cpu_seconds", "peak_memory_bytes", "bytes"] {
@@ -93,7 +110,11 @@ fn all_forms_of_execution_and_all_methods_give_the_same() {
 fn the_scheme_of_the_report_prints_estimates_and_warns_of_short_texts() {
     let dir = tempfile::tempdir().unwrap();
     write_texts(dir.path(), 10);
-    std::fs::write(dir.path().join("short.txt"), "just long enough for a single shingle, or a few of them, of the report").unwrap();
+    std::fs::write(
+        dir.path().join("short.txt"),
+        "just long enough for a single shingle, or a few of them, of the report",
+    )
+    .unwrap();
     let output = run(&["dedup", "--scheme", "seed", "--pairs", dir.path().to_str().unwrap()]);
     let lines = String::from_utf8(output.stdout.clone()).unwrap();
     assert_eq!(lines.lines().count(), 2, "{lines}");
@@ -107,7 +128,8 @@ fn the_scheme_of_the_report_prints_estimates_and_warns_of_short_texts() {
 }
 
 fn write_gzip(path: &Path, content: &str) {
-    let mut encoder = flate2::write::GzEncoder::new(std::fs::File::create(path).unwrap(), flate2::Compression::fast());
+    let mut encoder =
+        flate2::write::GzEncoder::new(std::fs::File::create(path).unwrap(), flate2::Compression::fast());
     encoder.write_all(content.as_bytes()).unwrap();
     encoder.finish().unwrap();
 }
@@ -115,10 +137,15 @@ fn write_gzip(path: &Path, content: &str) {
 #[test]
 fn json_lines_plain_and_compressed_are_written_back_without_copies() {
     let dir = tempfile::tempdir().unwrap();
-    let line = |id: &str, number: usize| format!("{{\"id\": {id}, \"body\":\"{}\", \"more\": [1]}}", text(number, 50));
+    let line = |id: &str, number: usize| {
+        format!("{{\"id\": {id}, \"body\":\"{}\", \"more\": [1]}}", text(number, 50))
+    };
     let lines = [line("\"a\"", 1), line("2", 2), String::new(), line("\"c\\td\"", 1)];
     std::fs::write(dir.path().join("a.jsonl"), lines.join("\n")).unwrap();
-    write_gzip(&dir.path().join("b.ndjson.gz"), &format!("{}\n{{\"body\":\"{}\"}}\n", line("3", 3), text(2, 50)));
+    write_gzip(
+        &dir.path().join("b.ndjson.gz"),
+        &format!("{}\n{{\"body\":\"{}\"}}\n", line("3", 3), text(2, 50)),
+    );
     std::fs::write(dir.path().join("c.txt"), text(3, 50)).unwrap();
     let folder = dir.path().to_str().unwrap();
     let out = tempfile::tempdir().unwrap();
@@ -127,12 +154,23 @@ fn json_lines_plain_and_compressed_are_written_back_without_copies() {
     let groups = succeeds(&[&["dedup", folder], &options[..]].concat());
     assert_eq!(groups, format!("a\tc\\td\n2\t{folder}/b.ndjson.gz:2\n3\t{folder}/c.txt\n"));
     let kept = std::fs::read_to_string(&clean).unwrap();
-    assert_eq!(kept, format!("{}\n{}\n{}\n", lines[0], lines[1], line("3", 3)), "lines are kept byte for byte");
+    assert_eq!(
+        kept,
+        format!("{}\n{}\n{}\n", lines[0], lines[1], line("3", 3)),
+        "lines are kept byte for byte"
+    );
     // What was written has no copies, and a text file becomes a line.
     std::fs::write(dir.path().join("d.txt"), text(4, 50)).unwrap();
     let again = out.path().join("again.jsonl");
     let last = dir.path().join("d.txt");
-    let paths = [clean.to_str().unwrap(), last.to_str().unwrap(), "-o", again.to_str().unwrap(), "--text-field", "body"];
+    let paths = [
+        clean.to_str().unwrap(),
+        last.to_str().unwrap(),
+        "-o",
+        again.to_str().unwrap(),
+        "--text-field",
+        "body",
+    ];
     assert!(succeeds(&[&["dedup"], &paths[..]].concat()).contains("0 groups"));
     let written = std::fs::read_to_string(&again).unwrap();
     let line: Value = serde_json::from_str(written.lines().last().unwrap()).unwrap();
@@ -143,7 +181,8 @@ fn json_lines_plain_and_compressed_are_written_back_without_copies() {
 fn texts_of_any_size_and_bytes_are_taken() {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(dir.path().join(name), bytes).unwrap();
-    let binary: Vec<u8> = (0..20_000u32).map(|place| (place.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let binary: Vec<u8> =
+        (0..20_000u32).map(|place| (place.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     write("binary", &binary);
     write("binary copy", &binary);
     write("empty", b"");
@@ -154,7 +193,10 @@ fn texts_of_any_size_and_bytes_are_taken() {
     write("long line again", text(5, 400_000).as_bytes());
     write("tab\tand\nline", &binary);
     let json = succeeds_with_json(&["dedup", dir.path().to_str().unwrap(), "--json", "--groups", "--quiet"]);
-    assert_eq!((&json["documents"], &json["too_short"], &json["unreadable"]), (&9.into(), &3.into(), &0.into()));
+    assert_eq!(
+        (&json["documents"], &json["too_short"], &json["unreadable"]),
+        (&9.into(), &3.into(), &0.into())
+    );
     assert_eq!(json["copies"], 3, "{json}");
     let groups = succeeds(&["dedup", dir.path().to_str().unwrap(), "--groups", "--quiet"]);
     assert!(groups.lines().next().unwrap().ends_with("/tab\\tand\\nline"), "{groups}");
@@ -169,7 +211,11 @@ fn lines_that_are_not_json_are_told_and_counted() {
     let output = run(&["dedup", file.to_str().unwrap(), "--json"]);
     let errors = errors_of(&output);
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains("a.jsonl:3: not a line of JSON") && errors.contains("a.jsonl:4: there is no text in the field `text`"), "{errors}");
+    assert!(
+        errors.contains("a.jsonl:3: not a line of JSON")
+            && errors.contains("a.jsonl:4: there is no text in the field `text`"),
+        "{errors}"
+    );
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&json["documents"], &json["unreadable"], &json["copies"]), (&4.into(), &2.into(), &1.into()));
 }
@@ -208,7 +254,8 @@ fn a_run_without_a_work_folder_leaves_nothing_behind() {
     write_texts(&dir.path().join("texts"), 20);
     let temporary = dir.path().join("tmp");
     std::fs::create_dir(&temporary).unwrap();
-    let output = crivello().arg("dedup").arg(dir.path().join("texts")).env("TMPDIR", &temporary).output().unwrap();
+    let output =
+        crivello().arg("dedup").arg(dir.path().join("texts")).env("TMPDIR", &temporary).output().unwrap();
     assert!(output.status.success());
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
 }
@@ -220,9 +267,12 @@ fn rows_of_parquet_files_are_documents() {
     let path = dir.path().join("rows.parquet");
     let schema = "message rows { required int64 id; optional binary content (UTF8); optional group more { optional int32 x; } }";
     let schema = std::sync::Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
-    let mut writer =
-        parquet::file::writer::SerializedFileWriter::new(std::fs::File::create(&path).unwrap(), schema, Default::default())
-            .unwrap();
+    let mut writer = parquet::file::writer::SerializedFileWriter::new(
+        std::fs::File::create(&path).unwrap(),
+        schema,
+        Default::default(),
+    )
+    .unwrap();
     let mut group = writer.next_row_group().unwrap();
     let mut column = group.next_column().unwrap().unwrap();
     column.typed::<Int64Type>().write_batch(&[10, 11, 12, 13], None, None).unwrap();
@@ -241,12 +291,16 @@ fn rows_of_parquet_files_are_documents() {
     let output = run(&["dedup", name, "--text-field", "content", "--groups", "--quiet"]);
     assert_eq!(String::from_utf8(output.stdout.clone()).unwrap(), "10\t12\n", "{}", errors_of(&output));
     assert_eq!(output.status.code(), Some(1), "the row without a text is counted");
-    let output = run(&["dedup", name, "--text-field", "content", "--id-field", "nothing", "--groups", "--quiet"]);
+    let output =
+        run(&["dedup", name, "--text-field", "content", "--id-field", "nothing", "--groups", "--quiet"]);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{name}:1\t{name}:3\n"));
     let output = run(&["dedup", name]);
     let errors = errors_of(&output);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors.contains("no column `text`") && errors.contains("content"), "{errors}");
-    let names: BTreeSet<String> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let names: BTreeSet<String> = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     assert_eq!(names, BTreeSet::from(["rows.parquet".to_owned()]), "nothing is written beside what is read");
 }

@@ -16,6 +16,8 @@ fn the_demo_finds_the_truth_on_several_webs() {
             "arcs_missing",
             "arcs_extra",
             "words_wrong",
+            "copies_missing",
+            "copies_extra",
             "politeness_violations",
         ];
         for key in zeros {

@@ -97,6 +97,34 @@ fn queries_that_mean_nothing_are_explained() {
 }
 
 #[test]
+fn texts_that_cannot_be_compared_are_explained() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    for (name, content) in
+        [("a.parquet", "words"), ("b.jsonl.gz", "words"), ("c.txt", "words"), (".hidden", "words")]
+    {
+        std::fs::write(dir.path().join(name), content).unwrap();
+    }
+    std::fs::create_dir(dir.path().join("empty")).unwrap();
+    refuses(&["dedup"], &["PATH"]);
+    refuses(&["dedup", &path("nowhere")], &["there is no", "nowhere", "hint:"]);
+    refuses(&["dedup", &path("empty")], &["there is no document", "empty", "hint:"]);
+    refuses(&["dedup", &path("a.parquet")], &["a.parquet", "as a Parquet file", "hint:"]);
+    refuses(&["dedup", &path("b.jsonl.gz")], &["b.jsonl.gz", "cannot be decompressed", "hint:"]);
+    refuses(&["dedup", "/dev/null"], &["/dev/null", "hint:"]);
+    refuses(&["dedup", &path("c.txt"), "--threshold", "80"], &["80 % is 0.8"]);
+    refuses(&["dedup", &path("c.txt"), "--threshold", "high"], &["above 0 and at most 1"]);
+    refuses(&["dedup", &path("c.txt"), "--shingle", "lines:5"], &["words:N"]);
+    refuses(&["dedup", &path("c.txt"), "--method", "magic"], &["bands", "sorted", "features"]);
+    refuses(&["dedup", &path("c.txt"), "--pairs", "--groups"], &["--groups"]);
+    refuses(&["dedup", &path("c.txt"), "--exact", "--scheme", "seed"], &["--scheme"]);
+    refuses(&["dedup", &path("c.txt"), "--method", "features", "--slots", "20"], &["slots"]);
+    refuses(&["dedup", &path("c.txt"), "--work", &path("c.txt/x")], &["c.txt/x"]);
+    refuses(&["dedup", &path("c.txt"), "-o", &path("nowhere/x.jsonl")], &["nowhere/x.jsonl"]);
+    refuses(&["build", &path("empty"), "--threshold", "0"], &["above 0"]);
+}
+
+#[test]
 fn an_unwritable_place_is_named() {
     // Root may write anywhere, but nobody can make a folder below a file.
     let dir = tempfile::tempdir().unwrap();

@@ -16,7 +16,7 @@ use super::run_checks::{DifferentPairs, Found, Known, RunChecker};
 use crate::union_find::UnionFind;
 use crate::{Documents, Error};
 
-const FORMAT: Format = Format { magic: *b"CRVGROUP", version: 1 };
+pub(super) const FORMAT: Format = Format { magic: *b"CRVGROUP", version: 1 };
 
 /// Joins the classes of all documents that are copies.
 pub(crate) fn banded_groups(

@@ -25,10 +25,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::reports::SketchReport;
 use crate::Error;
 
-const FORMAT: Format = Format { magic: *b"CRVDEDUP", version: 1 };
-const BLOCKS: &str = "blocks.log";
-const DIGEST_BYTES: usize = 16;
-const KEY_BYTES: usize = 8;
+pub(super) const FORMAT: Format = Format { magic: *b"CRVDEDUP", version: 1 };
+pub(super) const BLOCKS: &str = "blocks.log";
+pub(super) const DIGEST_BYTES: usize = 16;
+pub(super) const KEY_BYTES: usize = 8;
 
 /// About so many bytes of a column are read at once.
 const READ_BYTES: usize = 1 << 20;

@@ -13,6 +13,7 @@ mod config;
 mod exhaustive;
 pub(crate) mod files;
 mod key_runs;
+mod look;
 mod neighbours;
 mod pair;
 mod reports;
@@ -22,6 +23,7 @@ pub(crate) mod sketching;
 use std::path::{Path, PathBuf};
 
 pub use config::{Clustering, DedupConfig, SLOTS_MAX, Verification};
+pub use look::{BANDS_FORMAT, ColumnKind, SKETCHES_FORMAT, check_column};
 pub use reports::{Checks, PairsReport, SketchReport, Stage, Watcher};
 
 use files::SketchFiles;

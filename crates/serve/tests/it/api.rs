@@ -106,3 +106,18 @@ fn a_busy_port_is_an_error_at_once() {
     assert!(SearchServer::bind(server.address).is_err());
     assert_eq!(server.get("/healthz").body, "ok\n");
 }
+
+#[test]
+fn programs_choose_what_is_done_with_copies() {
+    let server = Running::start(Fake::default());
+    for (asked, view) in
+        [("", "Folded"), ("&copies=1", "Shown"), ("&copies=0", "Folded"), ("&similar_to=16", "Only(16)")]
+    {
+        let reply = server.get(&format!("/api/search?q=view{asked}"));
+        assert!(reply.body.contains(&format!("\"title\":\"{view}\"")), "{asked}: {}", reply.body);
+        assert!(reply.body.contains("\"similar\":0") && reply.body.contains("\"key\":77"), "{}", reply.body);
+    }
+    for asked in ["&copies=2", "&copies=yes", "&similar_to=-1", "&similar_to=%3Cb%3E"] {
+        assert_eq!(server.get(&format!("/api/search?q=view{asked}")).status, 400, "{asked}");
+    }
+}

@@ -131,3 +131,41 @@ fn a_browser_can_add_the_engine_and_draw_its_page() {
         check_contains(&reply.body, &[part]);
     }
 }
+
+#[test]
+fn copies_are_a_link_below_the_result_that_stands_for_them() {
+    let mut backend = Fake::default();
+    backend.result.similar = 3;
+    let server = Running::start(backend);
+    let reply = server.get("/search?q=a%26b&from=10");
+    check_contains(
+        &reply.body,
+        &[
+            "<a href=\"/search?q=a%26b&amp;similar_to=77\">3 similar pages</a>",
+            "<a href=\"/search?q=a%26b&amp;copies=1\">Show all of them</a>",
+        ],
+    );
+    let plain = Running::start(Fake::default()).get("/search?q=a").body;
+    assert!(!plain.contains("similar") && !plain.contains("copies=1"), "{plain}");
+}
+
+#[test]
+fn what_is_done_with_copies_holds_from_page_to_page() {
+    let server = Running::start(Fake::default());
+    let rows = [
+        ("", "Folded", ""),
+        ("&copies=1", "Shown", "&#38;copies=1"),
+        ("&copies=yes", "Folded", ""),
+        ("&similar_to=16", "Only(16)", "&#38;similar_to=16"),
+        ("&similar_to=%22%3E&copies=0", "Folded", ""),
+    ];
+    for (asked, view, kept) in rows {
+        let reply = server.get(&format!("/search?q=view{asked}"));
+        assert_eq!(reply.status, 200);
+        check_contains(
+            &reply.body,
+            &[&format!(">{view}</a>"), &format!("href=\"/search?q=view{kept}&amp;from=10\"")],
+        );
+        assert_eq!(reply.body.contains("Back to all results"), view.starts_with("Only"), "{asked}");
+    }
+}

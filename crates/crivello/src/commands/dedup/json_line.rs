@@ -50,7 +50,7 @@ impl<'de> Visitor<'de> for Object<'_> {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Line, A::Error> {
         let mut line = Line::default();
-        while let Some(Bytes(key)) = map.next_key_seed(Into(Vec::new(), Takes::Text))? {
+        while let Some(Bytes(key)) = map.next_key_seed(Into(Vec::new(), Takes::Key))? {
             // A field that stands twice has its last value, as in most readers of JSON.
             if key.as_deref() == Some(self.names.text.as_bytes()) {
                 let buffer = line.text.take().or(self.buffer.take()).unwrap_or_default();
@@ -68,6 +68,9 @@ impl<'de> Visitor<'de> for Object<'_> {
 /// What a value may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
+    /// A string.
+    Key,
+    /// A string, or nothing.
     Text,
     TextOrNumber,
 }
@@ -83,7 +86,8 @@ impl<'de> DeserializeSeed<'de> for Into {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Bytes, D::Error> {
         match self.1 {
-            Takes::Text => deserializer.deserialize_bytes(self),
+            Takes::Key => deserializer.deserialize_bytes(self),
+            Takes::Text => deserializer.deserialize_option(self),
             // Nothing else than `any` takes numbers too; names are UTF-8 then, or the line is refused.
             Takes::TextOrNumber => deserializer.deserialize_any(self),
         }
@@ -100,7 +104,7 @@ impl<'de> Visitor<'de> for Into {
     type Value = Bytes;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.1 == Takes::Text { "a string" } else { "a string or a number" })
+        f.write_str(if self.1 == Takes::TextOrNumber { "a string or a number" } else { "a string" })
     }
 
     fn visit_bytes<E: Error>(mut self, bytes: &[u8]) -> Result<Bytes, E> {
@@ -128,6 +132,14 @@ impl<'de> Visitor<'de> for Into {
     fn visit_unit<E: Error>(self) -> Result<Bytes, E> {
         Ok(Bytes(None))
     }
+
+    fn visit_none<E: Error>(self) -> Result<Bytes, E> {
+        Ok(Bytes(None))
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Bytes, D::Error> {
+        deserializer.deserialize_bytes(self)
+    }
 }
 
 #[cfg(test)]
@@ -138,7 +150,7 @@ mod tests {
     fn two_fields_are_found_among_anything() {
         let names = FieldNames { text: "text".into(), id: "id".into() };
         let line = |text: &[u8], id: &[u8]| Line { text: Some(text.into()), id: Some(id.into()) };
-        let rows: [(&[u8], Line); 9] = [
+        let rows: [(&[u8], Line); 10] = [
             (br#"{"id":"a","text":"b"}"#, line(b"b", b"a")),
             (
                 br#" {"text" : "b\n\u00e8", "x": {"text": [1, "}"]}, "id": 17} "#,
@@ -150,6 +162,7 @@ mod tests {
             (br#"{"text":"\ud800 half","id":"a"}"#, line(b"\xed\xa0\x80 half", b"a")),
             (br#"{"text":"first","text":"last","id":"a"}"#, line(b"last", b"a")),
             (br#"{"text":"b","id":null}"#, Line { text: Some(b"b".into()), id: None }),
+            (br#"{"text":null}"#, Line::default()),
             (br#"{}"#, Line::default()),
         ];
         for (json, expected) in rows {

@@ -357,9 +357,9 @@ mod tests {
         write("d.jsonl", "\n{\"text\":\"four\",\"id\":4}");
         write("e.json", "{\"text\":5}\nwords\n{\"id\":1}");
         write("f", "");
-        let sources =
-            TextSources::open(find_files(&[dir.path().to_owned()]).unwrap(), &names(), dir.path(), |_| {})
-                .unwrap();
+        let work = tempfile::tempdir().unwrap();
+        let files = find_files(&[dir.path().to_owned()], work.path()).unwrap();
+        let sources = TextSources::open(files, &names(), work.path(), |_| {}).unwrap();
         let found = all(&sources);
         let place = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
         let expected_names = [
@@ -398,10 +398,11 @@ mod tests {
     #[test]
     fn another_file_is_another_stamp() {
         let dir = tempfile::tempdir().unwrap();
+        let work = tempfile::tempdir().unwrap();
         let file = dir.path().join("a.txt");
         let stamp = || {
-            let files = find_files(&[dir.path().to_owned()]).unwrap();
-            TextSources::open(files, &names(), dir.path(), |_| {}).unwrap().stamp().to_owned()
+            let files = find_files(&[dir.path().to_owned()], work.path()).unwrap();
+            TextSources::open(files, &names(), work.path(), |_| {}).unwrap().stamp().to_owned()
         };
         std::fs::write(&file, "one").unwrap();
         let first = stamp();

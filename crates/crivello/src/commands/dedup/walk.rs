@@ -42,9 +42,11 @@ impl FileKind {
 }
 
 /// All files that the paths mean: folders are gone through with everything below them, in the order of their paths;
-/// what is hidden (its name begins with a dot) is passed over there. A file that is met again is not taken again.
-pub fn find_files(paths: &[PathBuf]) -> anyhow::Result<Vec<(PathBuf, FileKind)>> {
+/// what is hidden (its name begins with a dot) is passed over there, and so is `work`, the folder that we write to. A file
+/// that is met again is not taken again.
+pub fn find_files(paths: &[PathBuf], work: &Path) -> anyhow::Result<Vec<(PathBuf, FileKind)>> {
     let mut files = Vec::new();
+    let work = work.canonicalize().with_context(|| work.display().to_string())?;
     for path in paths {
         let metadata = path.metadata().map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => hinted(
@@ -54,7 +56,7 @@ pub fn find_files(paths: &[PathBuf]) -> anyhow::Result<Vec<(PathBuf, FileKind)>>
             _ => anyhow::Error::from(error).context(path.display().to_string()),
         })?;
         if metadata.is_dir() {
-            walk(path, &mut files)?;
+            walk(path, &work, &mut files)?;
         } else if metadata.is_file() {
             files.push(path.clone());
         } else {
@@ -68,10 +70,14 @@ pub fn find_files(paths: &[PathBuf]) -> anyhow::Result<Vec<(PathBuf, FileKind)>>
         let mut seen = HashSet::new();
         files.retain(|path| seen.insert(path.clone()));
     }
-    Ok(files.into_iter().map(|path| (FileKind::of(&path), path)).map(|(kind, path)| (path, kind)).collect())
+    let with_kind = |path: PathBuf| {
+        let kind = FileKind::of(&path);
+        (path, kind)
+    };
+    Ok(files.into_iter().map(with_kind).collect())
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+fn walk(folder: &Path, work: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let name = || folder.display().to_string();
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(name)? {
@@ -83,7 +89,11 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     entries.sort_by(|left, right| left.0.cmp(&right.0));
     for (path, kind) in entries {
         if kind.is_dir() {
-            walk(&path, files)?;
+            let is_work =
+                path.file_name() == work.file_name() && path.canonicalize().is_ok_and(|path| path == work);
+            if !is_work {
+                walk(&path, work, files)?;
+            }
         } else if kind.is_file() || (kind.is_symlink() && path.is_file()) {
             // A link to a folder could lead in a circle; one to a file is as good as the file.
             files.push(path);
@@ -115,16 +125,17 @@ mod tests {
     #[test]
     fn folders_are_walked_in_order_without_what_is_hidden() {
         let dir = tempfile::tempdir().unwrap();
-        for name in ["b.txt", "a/z", "a/b/c.jsonl", ".git/config", "a/.hidden"] {
+        for name in ["b.txt", "a/z", "a/b/c.jsonl", ".git/config", "a/.hidden", "work/blocks.log", "b/work/x"]
+        {
             std::fs::create_dir_all(dir.path().join(name).parent().unwrap()).unwrap();
             std::fs::write(dir.path().join(name), "").unwrap();
         }
         std::os::unix::fs::symlink(dir.path(), dir.path().join("a/circle")).unwrap();
         std::os::unix::fs::symlink(dir.path().join("b.txt"), dir.path().join("link.txt")).unwrap();
         let given = [dir.path().to_owned(), dir.path().join("b.txt"), dir.path().join("a/.hidden")];
-        let found = find_files(&given).unwrap();
+        let found = find_files(&given, &dir.path().join("work")).unwrap();
         let names: Vec<_> =
             found.iter().map(|(path, _)| path.strip_prefix(dir.path()).unwrap().to_str().unwrap()).collect();
-        assert_eq!(names, ["a/b/c.jsonl", "a/z", "b.txt", "link.txt", "a/.hidden"]);
+        assert_eq!(names, ["a/b/c.jsonl", "a/z", "b/work/x", "b.txt", "link.txt", "a/.hidden"]);
     }
 }

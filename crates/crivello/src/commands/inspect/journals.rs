@@ -22,10 +22,13 @@ pub enum JournalKind {
     Ready,
     Hosts,
     Sieve,
+    Sketches,
+    Bands,
 }
 
 impl JournalKind {
-    const ALL: [Self; 5] = [Self::Pages, Self::Links, Self::Ready, Self::Hosts, Self::Sieve];
+    const ALL: [Self; 7] =
+        [Self::Pages, Self::Links, Self::Ready, Self::Hosts, Self::Sieve, Self::Sketches, Self::Bands];
 
     fn format(self) -> Format {
         match self {
@@ -34,6 +37,8 @@ impl JournalKind {
             Self::Ready => frontier::READY_FORMAT,
             Self::Hosts => frontier::HOSTS_FORMAT,
             Self::Sieve => sieve::STATE_FORMAT,
+            Self::Sketches => dedup::SKETCHES_FORMAT,
+            Self::Bands => dedup::BANDS_FORMAT,
         }
     }
 
@@ -52,6 +57,8 @@ impl JournalKind {
             Self::Ready => "addresses in the order in which they were found",
             Self::Hosts => "what is known about hosts",
             Self::Sieve => "state of a sieve",
+            Self::Sketches => "which documents are sketched, with the checksums of the columns beside",
+            Self::Bands => "bands of sketches in which copies were looked for",
         }
     }
 
@@ -61,7 +68,8 @@ impl JournalKind {
             Self::Pages => Some("pages"),
             Self::Links => Some("links"),
             Self::Ready => Some("addresses"),
-            Self::Hosts | Self::Sieve => None,
+            Self::Sketches => Some("documents"),
+            Self::Hosts | Self::Sieve | Self::Bands => None,
         }
     }
 
@@ -77,6 +85,11 @@ impl JournalKind {
             }
             Self::Hosts => frontier::decode_host_fact(record).map(|_| 0),
             Self::Sieve => SieveState::decode(record).map(|_| 0),
+            // The first record is a name in words, and no number of documents.
+            Self::Sketches => {
+                Ok(if sketches_name(record).is_some() { 0 } else { FieldReader::new(record).number()? })
+            }
+            Self::Bands => Ok(0),
         }
     }
 }
@@ -150,6 +163,14 @@ fn describe(kind: JournalKind, record: &[u8], page: Option<&PageUrl>) -> Result<
                 HostFact::PauseUntil(until) => format!("{at} {site} is left alone until {until}"),
             })
         }
+        JournalKind::Sketches => match sketches_name(record) {
+            Some(name) => Ok(name.to_owned()),
+            None => Ok(format!("{} documents", FieldReader::new(record).number()?)),
+        },
+        JournalKind::Bands => Ok(match sketches_name(record) {
+            Some(name) => name.to_owned(),
+            None => format!("what one band joined, in {} bytes", record.len()),
+        }),
         JournalKind::Sieve => {
             let state = SieveState::decode(record)?;
             let name = format!("{:?}", state.kind).to_lowercase();
@@ -157,6 +178,12 @@ fn describe(kind: JournalKind, record: &[u8], page: Option<&PageUrl>) -> Result<
             Ok(format!("{name} sieve, {seen} addresses seen, list seen-{generation} counts"))
         }
     }
+}
+
+/// The record that says how sketches were made and of what.
+fn sketches_name(record: &[u8]) -> Option<&str> {
+    let mut fields = FieldReader::new(record);
+    fields.text().ok().filter(|_| fields.is_empty())
 }
 
 fn describe_page(page: &PageRecord) -> String {
