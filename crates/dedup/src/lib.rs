@@ -1,4 +1,23 @@
 //! Which documents are copies of each other?
+//!
+//! Texts become sets of shingles, sets become sketches, sketches that agree in a band become candidates, and candidates
+//! are compared in full. Sketches are kept in a work folder, so that work that was stopped goes on. What is found does
+//! not depend on threads, memory or interruptions.
+//!
+//! ```
+//! # fn main() -> Result<(), dedup::Error> {
+//! use dedup::{DedupConfig, Deduplicator, Shingling};
+//!
+//! let texts = &["the quick brown fox", "a lazy dog sleeps", "The quick, brown fox!"][..];
+//! let work = tempfile::tempdir()?;
+//! let config = DedupConfig { shingling: Shingling::Words(2), ..DedupConfig::default() };
+//!
+//! let mut deduplicator = Deduplicator::open(work.path(), config, "three texts")?;
+//! deduplicator.sketch(&texts, &())?;
+//! let groups = deduplicator.groups(&texts, &())?;
+//! assert_eq!(groups.iter().collect::<Vec<_>>(), [&[0, 2]]);
+//! # Ok(()) }
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod banding;

@@ -1,7 +1,7 @@
 //! The work folder: sketches of all documents so far, in columns.
 //!
 //! ```text
-//! blocks.log    a journal: whose sketches these are, then a record per block of documents (see BlockRecord)
+//! blocks.log    a journal: whose sketches these are, then a record per block (block_log.rs)
 //! digests.col   16 bytes per document: a digest of its shingles
 //! keys.NNN.col   8 bytes per document and column: the keys to sort
 //! slots.rec     per document: number of shingles (u32), slots (a byte each), checksum of both (u32)
@@ -19,13 +19,13 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
-use journal::{FieldReader, FieldWriter, Format, HEADER_BYTES, JournalReader, JournalWriter};
+use journal::{FieldWriter, JournalWriter};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::block_log::{BlockRecord, FORMAT, read_blocks};
 use super::reports::SketchReport;
 use crate::Error;
 
-pub(super) const FORMAT: Format = Format { magic: *b"CRVDEDUP", version: 1 };
 pub(super) const BLOCKS: &str = "blocks.log";
 pub(super) const DIGEST_BYTES: usize = 16;
 pub(super) const KEY_BYTES: usize = 8;
@@ -43,17 +43,6 @@ pub(crate) struct Block {
     pub digests: Vec<u8>,
     pub keys: Vec<Vec<u8>>,
     pub slots: Vec<u8>,
-}
-
-/// What the journal says about a block.
-#[derive(Debug, Clone)]
-struct BlockRecord {
-    documents: u32,
-    too_short: u32,
-    unreadable: u32,
-    bytes_read: u64,
-    /// Of the digests, then of each column of keys.
-    checksums: Vec<u32>,
 }
 
 /// All files of the work folder.
@@ -265,64 +254,6 @@ impl SlotReader<'_> {
 /// The bytes of a document in the file of slots.
 pub(crate) fn slot_record_bytes(slots: usize) -> usize {
     slots + 8
-}
-
-impl BlockRecord {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut fields = FieldWriter::new();
-        fields.number(self.documents.into()).number(self.too_short.into()).number(self.unreadable.into());
-        fields.number(self.bytes_read);
-        for checksum in &self.checksums {
-            fields.fixed(&checksum.to_le_bytes());
-        }
-        fields.as_bytes().to_vec()
-    }
-
-    fn from_bytes(bytes: &[u8], columns: usize) -> Result<Self, journal::Malformed> {
-        let mut fields = FieldReader::new(bytes);
-        Ok(Self {
-            documents: fields.small()?,
-            too_short: fields.small()?,
-            unreadable: fields.small()?,
-            bytes_read: fields.number()?,
-            checksums: (0..=columns)
-                .map(|_| fields.fixed().map(u32::from_le_bytes))
-                .collect::<Result<_, _>>()?,
-        })
-    }
-}
-
-type Blocks = (Vec<BlockRecord>, Vec<u64>);
-
-/// The blocks of a journal of this name, and where the name and each of them end.
-fn read_blocks(path: &Path, name: &str, columns: usize) -> Result<Option<Blocks>, Error> {
-    if !path.exists() || fs::metadata(path)?.len() < HEADER_BYTES {
-        return Ok(None);
-    }
-    let mut reader = match JournalReader::open(path, FORMAT) {
-        Err(journal::Error::Version { .. }) => return Ok(None),
-        reader => reader?,
-    };
-    let same = match reader.next_record()? {
-        Some(record) => FieldReader::new(record.payload).text() == Ok(name),
-        None => false,
-    };
-    if !same {
-        return Ok(None);
-    }
-    let mut blocks = Vec::new();
-    let mut ends = vec![reader.position()];
-    while let Some(record) = reader.next_record()? {
-        let offset = record.offset;
-        let block = BlockRecord::from_bytes(record.payload, columns).map_err(|_| Error::Damaged {
-            path: path.to_owned(),
-            offset,
-            what: "a record cannot be read",
-        })?;
-        blocks.push(block);
-        ends.push(reader.position());
-    }
-    Ok(Some((blocks, ends)))
 }
 
 fn column_path(folder: &Path, column: usize) -> PathBuf {

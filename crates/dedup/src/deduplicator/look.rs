@@ -9,7 +9,8 @@ use std::path::Path;
 use fs_err as fs;
 use journal::{FieldReader, Format, JournalReader};
 
-use super::files::{BLOCKS, DIGEST_BYTES, FORMAT, KEY_BYTES, checksum};
+use super::block_log::FORMAT;
+use super::files::{BLOCKS, DIGEST_BYTES, KEY_BYTES, checksum};
 use crate::Error;
 
 /// The journal of sketches.

@@ -8,6 +8,7 @@
 //! ```
 
 mod banded_groups;
+mod block_log;
 mod candidates;
 mod config;
 mod exhaustive;

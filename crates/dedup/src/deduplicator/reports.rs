@@ -15,7 +15,7 @@ pub enum Stage {
 
 /// Whoever wants to know how far the work is. Calls come from the thread that waits for the result.
 pub trait Watcher: Sync {
-    /// So much is done of so much.
+    /// So much is done of so much; of 0 where the total is not known.
     fn progress(&self, stage: Stage, done: u64, total: u64) {
         let _ = (stage, done, total);
     }

@@ -16,11 +16,14 @@ const CLUSTERINGS: [Clustering; 4] = [
     Clustering::Exhaustive,
 ];
 
+/// What it is, the texts, and their groups.
+type Case = (&'static str, Vec<String>, Vec<Vec<u32>>);
+
 #[test]
 fn small_and_strange_collections_have_the_groups_that_they_should() {
     let giant = (0..200_000).map(|n| format!("g{n} ")).collect::<String>();
     #[rustfmt::skip]
-    let table: [(&str, Vec<String>, Vec<Vec<u32>>); 7] = [
+    let table: [Case; 7] = [
         ("nothing",            vec![],                                                     vec![]),
         ("one text",           vec!["a b c d".into()],                                     vec![]),
         ("empty texts",        vec![String::new(); 3],                                     vec![]),
@@ -40,7 +43,7 @@ fn small_and_strange_collections_have_the_groups_that_they_should() {
 #[test]
 fn bytes_that_are_no_text_do_no_harm() {
     let bytes: Vec<Vec<u8>> =
-        (0..20u32).map(|n| (0..5000u32).map(|i| (i * i * (n / 2) >> 3) as u8).collect()).collect();
+        (0..20u32).map(|n| (0..5000u32).map(|i| ((i * i * (n / 2)) >> 3) as u8).collect()).collect();
     for shingling in [Shingling::Words(2), Shingling::Chars(5), Shingling::SeedChars(5)] {
         let folder = tempfile::tempdir().unwrap();
         let mut deduplicator =
