@@ -127,7 +127,8 @@ mod tests {
     fn the_canonical_document_stands_for_its_group_or_else_the_best() {
         let copies = Copies::new(10, [&[5, 1, 7][..]]);
         // Documents and scores in the order of a search; what is shown, and how many are similar.
-        let rows: [(&[(u32, f64)], u32, u64); 4] = [
+        type Row = (&'static [(u32, f64)], u32, u64);
+        let rows: [Row; 4] = [
             (&[(1, 9.0), (5, 1.0), (7, 5.0)], 5, 2),
             (&[(1, 2.0), (7, 5.0)], 7, 1),
             (&[(1, 5.0), (7, 5.0)], 1, 1),
