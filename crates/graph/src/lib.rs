@@ -1,0 +1,15 @@
+//! Who links to whom, and who matters?
+//!
+//! ```
+//! use graph::{Csr, LinkGraph};
+//! let graph = Csr::from_arcs(3, [(0, 2), (0, 1), (2, 0), (0, 1)]);
+//! assert_eq!((graph.nodes(), graph.arcs()), (3, 3));
+//! assert_eq!(graph.targets(0), [1, 2]);
+//! ```
+#![forbid(unsafe_code)]
+
+mod csr;
+mod link_graph;
+
+pub use csr::Csr;
+pub use link_graph::LinkGraph;
