@@ -6,10 +6,17 @@
 //! assert_eq!((graph.nodes(), graph.arcs()), (3, 3));
 //! assert_eq!(graph.targets(0), [1, 2]);
 //! ```
-#![forbid(unsafe_code)]
 
+mod bv;
+mod bytes;
 mod csr;
+mod elias_fano;
+mod error;
 mod link_graph;
+mod sealed;
 
+pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
 pub use csr::Csr;
+pub use error::Error;
 pub use link_graph::LinkGraph;
+pub use sealed::FORMAT_VERSION;

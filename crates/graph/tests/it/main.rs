@@ -1,0 +1,4 @@
+//! From link records to files and back, and what is made of the graph.
+
+mod bv;
+mod data;
