@@ -12,11 +12,15 @@ mod bytes;
 mod csr;
 mod elias_fano;
 mod error;
+mod from_arcs;
 mod link_graph;
 mod sealed;
+mod sort;
 
 pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
 pub use csr::Csr;
 pub use error::Error;
+pub use from_arcs::{write_bv_from_arcs, write_transpose};
 pub use link_graph::LinkGraph;
 pub use sealed::FORMAT_VERSION;
+pub use sort::{ArcSorter, SortedArcs};
