@@ -7,6 +7,7 @@
 //! assert_eq!(graph.targets(0), [1, 2]);
 //! ```
 
+mod addresses;
 mod bv;
 mod bytes;
 mod csr;
@@ -17,6 +18,7 @@ mod link_graph;
 mod sealed;
 mod sort;
 
+pub use addresses::{AddressList, address_of, key_of, reversed};
 pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
 pub use csr::Csr;
 pub use error::Error;
