@@ -61,6 +61,11 @@ impl Csr {
         Self { offsets, targets: sources }
     }
 
+    /// Where the targets of a node begin among those of all nodes.
+    pub fn start_of(&self, node: u32) -> u64 {
+        self.offsets[node as usize]
+    }
+
     /// The targets of a node.
     pub fn targets(&self, node: u32) -> &[u32] {
         let node = node as usize;

@@ -8,21 +8,30 @@
 //! ```
 
 mod addresses;
+mod build;
 mod bv;
 mod bytes;
 mod csr;
 mod elias_fano;
 mod error;
+mod folder;
 mod from_arcs;
+mod labels;
+mod link_flags;
 mod link_graph;
 mod sealed;
 mod sort;
+mod weighted;
 
 pub use addresses::{AddressList, address_of, key_of, reversed};
+pub use build::{BuildOptions, GraphBuilder, LinkRecord};
 pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
 pub use csr::Csr;
 pub use error::Error;
+pub use folder::{GraphFolder, LabelledArc, Manifest};
 pub use from_arcs::{write_bv_from_arcs, write_transpose};
+pub use link_flags::{ArcFilter, LinkFlags};
 pub use link_graph::LinkGraph;
 pub use sealed::FORMAT_VERSION;
 pub use sort::{ArcSorter, SortedArcs};
+pub use weighted::WeightedGraph;

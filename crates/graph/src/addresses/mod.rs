@@ -15,7 +15,8 @@ use crate::Error;
 use function::RankFunction;
 pub(crate) use key::reversed_host;
 pub use key::{address_of, key_of, reversed};
-pub(crate) use list::{KeyIter, KeyList, KeyListWriter};
+use list::KeyList;
+pub(crate) use list::{KeyIter, KeyListWriter};
 
 /// The addresses of all nodes, in the order of their numbers.
 #[derive(Debug)]
@@ -89,6 +90,11 @@ impl AddressList {
         let mut found = Vec::with_capacity(key.len() + 64);
         self.list.get(node, &mut found);
         (found == key).then_some(node as u32)
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        self.list.path()
     }
 
     /// All keys in order.
