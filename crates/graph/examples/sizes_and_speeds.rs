@@ -3,13 +3,18 @@
 //! ```text
 //! cargo run --release -p graph --example sizes_and_speeds -- bv BASENAME
 //! cargo run --release -p graph --example sizes_and_speeds -- build MILLIONS_OF_ARCS BUDGET_MIB
+//! cargo run --release -p graph --example sizes_and_speeds -- site PAGES.tsv LINKS.tsv
 //! ```
 
 use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 
-use graph::{BvGraph, BvOptions, Csr, LinkGraph, write_bv, write_bv_from_arcs, write_transpose};
+use graph::{
+    BuildOptions, BvGraph, BvOptions, Csr, EfGraph, GraphBuilder, LinkGraph, LinkRecord, compression_steps,
+    key_of, write_bv, write_bv_from_arcs, write_transpose,
+};
+use page::PageUrl;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -18,7 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     match words[..] {
         ["bv", basename] => measure_bv(Path::new(basename), scratch.path())?,
         ["build", millions, budget] => measure_build(millions.parse()?, budget.parse()?, scratch.path())?,
-        _ => eprintln!("bv BASENAME | build MILLIONS_OF_ARCS BUDGET_MIB"),
+        ["site", pages, links] => measure_site(pages, links, scratch.path())?,
+        _ => eprintln!("bv BASENAME | build MILLIONS_OF_ARCS BUDGET_MIB | site PAGES.tsv LINKS.tsv"),
     }
     Ok(())
 }
@@ -57,6 +63,28 @@ fn measure_bv(basename: &Path, scratch: &Path) -> Result<(), graph::Error> {
     let (report, seconds) =
         best(3, || write_transpose(&graph, &scratch.join("transpose"), &BvOptions::standard(), 64 << 20));
     println!("transpose: {:.3} bits/link, {:.1} ns/arc", report?.bits_per_link(), seconds * 1e9 / arcs);
+    let (ef, seconds) = best(1, || EfGraph::from_graph(&graph));
+    println!("Elias–Fano: {:.3} bits/link, made in {:.1} ns/arc", ef.bits_per_link(), seconds * 1e9 / arcs);
+    let nodes = graph.nodes() as u64;
+    let (_, seconds) = best(3, || {
+        (0..2_000_000u64)
+            .filter(|pair| ef.has_arc((mix(*pair) % nodes) as u32, (mix(pair + 1) % nodes) as u32))
+            .count()
+    });
+    println!("  test for an arc, any two nodes: {:.0} ns", seconds * 1e9 / 2e6);
+    let plain = Csr::from_graph(&graph);
+    let there: Vec<(u32, u32)> = (0..2_000_000)
+        .map(|pair| (mix(pair) % nodes) as u32)
+        .filter(|node| graph.outdegree(*node) > 0)
+        .map(|node| (node, plain.targets(node)[plain.targets(node).len() / 2]))
+        .collect();
+    let (found, seconds) =
+        best(3, || there.iter().filter(|(source, target)| ef.has_arc(*source, *target)).count());
+    assert_eq!(found, there.len());
+    println!("  test for an arc that is there: {:.0} ns", seconds * 1e9 / there.len() as f64);
+    for step in compression_steps(&graph) {
+        println!("  {:8.3} bits/link  {}", step.bits_per_link, step.name);
+    }
     let (plain, seconds) = best(3, || Csr::from_graph(&graph));
     println!("unpack: {:.1} ns/arc for {} arcs", seconds * 1e9 / arcs, plain.arcs());
     Ok(())
@@ -99,6 +127,78 @@ fn measure_build(millions: u64, budget_mib: usize, scratch: &Path) -> Result<(),
         seconds * 1e9 / arcs as f64,
         report.bits_per_link(),
         peak_mib()
+    );
+    Ok(())
+}
+
+/// Lines of `address`, and of `source<TAB>target<TAB>words`.
+fn measure_site(pages: &str, links: &str, scratch: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let (pages, links) = (fs::read_to_string(pages)?, fs::read_to_string(links)?);
+    let mut builder =
+        GraphBuilder::create(scratch, BuildOptions { memory_bytes: 64 << 20, ..BuildOptions::default() })?;
+    let addresses: Vec<PageUrl> = pages.lines().filter_map(|page| PageUrl::parse(page).ok()).collect();
+    let bytes: usize = addresses.iter().map(|address| address.as_str().len()).sum();
+    for address in &addresses {
+        builder.add_page(address)?;
+    }
+    let start = cpu_seconds();
+    let mut source: Option<(&str, PageUrl)> = None;
+    for line in links.lines() {
+        let mut fields = line.split('\t');
+        let (Some(from), Some(to), Some(anchor)) = (fields.next(), fields.next(), fields.next()) else {
+            continue;
+        };
+        if source.as_ref().is_none_or(|(before, _)| *before != from) {
+            source = PageUrl::parse(from).ok().map(|page| (from, page));
+        }
+        if let (Some((_, source)), Ok(target)) = (&source, PageUrl::parse(to)) {
+            builder.add_link(&LinkRecord {
+                source,
+                target: &target,
+                anchor,
+                is_navigation: false,
+                is_nofollow: false,
+            })?;
+        }
+    }
+    let graph = builder.finish("measured")?;
+    let seconds = cpu_seconds() - start;
+    let manifest = graph.manifest();
+    println!("{manifest:#?}");
+    let per_link = |bits: u64| bits as f64 / manifest.arcs as f64;
+    println!("{:.2} µs CPU per link, addresses taken apart included", seconds * 1e6 / manifest.links as f64);
+    println!(
+        "graph {:.3}, transpose {:.3} bits/link",
+        per_link(manifest.graph_bits),
+        per_link(manifest.transpose_bits)
+    );
+    println!(
+        "anchors: ranks and flags {:.3}, tables {:.3} bits/link",
+        per_link(manifest.label_bits),
+        per_link(manifest.table_bits)
+    );
+    let list = graph.addresses();
+    let (list_bytes, function_bytes) = list.bytes();
+    let count = list.len() as f64;
+    println!(
+        "addresses of {:.1} bytes: list {:.2} bytes, function {:.2} bits with signature",
+        bytes as f64 / count,
+        list_bytes as f64 / count,
+        8.0 * function_bytes as f64 / count
+    );
+    let order = shuffled(list.len());
+    let (_, seconds) = best(5, || {
+        let mut key = Vec::new();
+        order.iter().for_each(|node| list.key(*node, black_box(&mut key)));
+    });
+    println!("address of a node: {:.0} ns", seconds * 1e9 / count);
+    let mut keys: Vec<String> = addresses.iter().map(key_of).collect();
+    keys.sort_by_key(|key| mix(key.len() as u64 * 31 + key.as_bytes()[key.len() / 2] as u64));
+    let (found, seconds) =
+        best(5, || keys.iter().filter(|key| list.node_of_key(key.as_bytes()).is_some()).count());
+    println!(
+        "node of an address, checked with the list: {:.0} ns ({found} found)",
+        seconds * 1e9 / keys.len() as f64
     );
     Ok(())
 }

@@ -184,16 +184,6 @@ impl EliasFano {
         )
     }
 
-    /// How many numbers are less than or equal to `bound`, by halving.
-    pub(crate) fn rank_of_last_at_most(&self, bound: u64) -> usize {
-        let (mut low, mut high) = (0, self.len);
-        while low < high {
-            let middle = (low + high) / 2;
-            if self.get(middle) <= bound { low = middle + 1 } else { high = middle }
-        }
-        low
-    }
-
     #[inline]
     fn low_part(&self, rank: usize) -> u64 {
         if self.low_bits == 0 {
@@ -261,10 +251,6 @@ mod tests {
                 if rank + 1 < numbers.len() {
                     prop_assert_eq!(sequence.get_pair(rank), (*number, numbers[rank + 1]));
                 }
-            }
-            for bound in [0, 150, 1000, 1 << 40, u64::MAX] {
-                let expected = numbers.partition_point(|number| *number <= bound);
-                prop_assert_eq!(sequence.rank_of_last_at_most(bound), expected);
             }
         }
 

@@ -32,7 +32,11 @@ pub fn write_transpose(
     write_lists(ArcSorter::transpose(graph, memory_bytes, folder_of(basename))?, basename, options)
 }
 
-fn write_lists(sorted: SortedArcs, basename: &Path, options: &BvOptions) -> Result<BvReport, Error> {
+pub(crate) fn write_lists(
+    sorted: SortedArcs,
+    basename: &Path,
+    options: &BvOptions,
+) -> Result<BvReport, Error> {
     let mut writer = BvWriter::create(basename, options.clone())?;
     sorted.for_each_list(|targets| writer.push(targets))?;
     writer.finish()

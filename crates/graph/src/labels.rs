@@ -17,6 +17,7 @@
 
 use std::path::Path;
 
+use crate::bit_buffer::BitBuffer;
 use crate::bv::bit_reader::BitReader;
 use crate::bytes::{Bytes, u64_at};
 use crate::elias_fano::{EliasFano, EliasFanoBuilder};
@@ -63,16 +64,13 @@ impl LabelWriter {
             for (target, _, rank) in labels {
                 let target = *target as usize;
                 if self.table_starts[target + 1] - self.table_starts[target] > 1 {
-                    let length = (rank + 1).ilog2();
-                    self.bits.put(u64::from(rank + 1), 2 * length + 1);
+                    self.bits.put_gamma(u64::from(*rank));
                 }
             }
         }
-        self.label_starts.push(self.bits.length);
-        if self.bits.words.len() > WORDS_MAX {
-            let last = self.bits.words.pop().expect("there are many");
-            self.file.put(&self.bits.take_bytes())?;
-            self.bits.words.push(last);
+        self.label_starts.push(self.bits.len());
+        if self.bits.words() > WORDS_MAX {
+            self.file.put(&self.bits.take_whole_words())?;
         }
         Ok(())
     }
@@ -94,35 +92,7 @@ impl LabelWriter {
         }
         let whole = self.file.payload_bytes();
         self.file.finish()?;
-        Ok((self.bits.length, 8 * (whole - label_bytes)))
-    }
-}
-
-/// Bits one behind the other, first bit first.
-#[derive(Default)]
-struct BitBuffer {
-    words: Vec<u64>,
-    length: u64,
-}
-
-impl BitBuffer {
-    /// Adds the lowest `count` bits of a number, 1 to 64.
-    fn put(&mut self, value: u64, count: u32) {
-        let used = (self.length % 64) as u32;
-        let value = value << (64 - count);
-        if used == 0 {
-            self.words.push(value);
-        } else {
-            *self.words.last_mut().expect("a word was begun") |= value >> used;
-            if used + count > 64 {
-                self.words.push(value << (64 - used));
-            }
-        }
-        self.length += u64::from(count);
-    }
-
-    fn take_bytes(&mut self) -> Vec<u8> {
-        self.words.drain(..).flat_map(u64::to_be_bytes).collect()
+        Ok((self.bits.len(), 8 * (whole - label_bytes)))
     }
 }
 

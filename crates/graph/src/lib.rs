@@ -8,12 +8,15 @@
 //! ```
 
 mod addresses;
+mod bit_buffer;
 mod build;
 mod bv;
 mod bytes;
 mod csr;
+mod ef_graph;
 mod elias_fano;
 mod error;
+mod exchange;
 mod folder;
 mod from_arcs;
 mod labels;
@@ -21,17 +24,21 @@ mod link_flags;
 mod link_graph;
 mod sealed;
 mod sort;
+mod steps;
 mod weighted;
 
 pub use addresses::{AddressList, address_of, key_of, reversed};
 pub use build::{BuildOptions, GraphBuilder, LinkRecord};
 pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
 pub use csr::Csr;
+pub use ef_graph::EfGraph;
 pub use error::Error;
+pub use exchange::{ImportReport, export_arcs, export_graphml, import_arcs};
 pub use folder::{GraphFolder, LabelledArc, Manifest};
 pub use from_arcs::{write_bv_from_arcs, write_transpose};
 pub use link_flags::{ArcFilter, LinkFlags};
 pub use link_graph::LinkGraph;
 pub use sealed::FORMAT_VERSION;
 pub use sort::{ArcSorter, SortedArcs};
+pub use steps::{CompressionStep, compression_steps};
 pub use weighted::WeightedGraph;

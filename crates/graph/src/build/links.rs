@@ -144,6 +144,9 @@ fn read_text(file: &mut impl Read, length: u64, text: &mut Vec<u8>) -> std::io::
     file.read_exact(text)
 }
 
+/// Arcs in order, each with a number of some bits more and two bits of flags.
+type LabelledArcs = SortedArcs<(u64, u64)>;
+
 /// What became of the links.
 pub(crate) struct LinkCounts {
     /// Links that were given and kept.
@@ -184,7 +187,7 @@ fn sort_by_target(
     anchors: &AddressList,
     mut log: LinkLogReader,
     memory_bytes: usize,
-) -> Result<(SortedArcs<(u64, u64)>, u64, u64), Error> {
+) -> Result<(LabelledArcs, u64, u64), Error> {
     let mut sorter = ArcSorter::<(u64, u64)>::with_items(nodes.count, memory_bytes, building)?;
     let (mut links, mut dropped) = (0, 0);
     let (mut source, mut targets, mut texts) = (None, Known::new(), Known::new());
@@ -226,10 +229,10 @@ impl Known {
 fn rank_anchors(
     building: &Path,
     nodes: usize,
-    mut arcs: SortedArcs<(u64, u64)>,
+    mut arcs: LabelledArcs,
     labels: &mut LabelWriter,
     memory_bytes: usize,
-) -> Result<SortedArcs<(u64, u64)>, Error> {
+) -> Result<LabelledArcs, Error> {
     let mut sorter = ArcSorter::<(u64, u64)>::with_items(nodes, memory_bytes, building)?;
     let mut next = arcs.next()?;
     let mut incoming: Vec<(u32, u64)> = Vec::new();
@@ -263,7 +266,7 @@ fn rank_anchors(
 fn write_graph(
     building: &Path,
     nodes: &Nodes,
-    mut arcs: SortedArcs<(u64, u64)>,
+    mut arcs: LabelledArcs,
     labels: &mut LabelWriter,
     options: &BuildOptions,
 ) -> Result<BvReport, Error> {

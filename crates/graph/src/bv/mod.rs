@@ -9,4 +9,5 @@ mod write;
 
 pub use compress::BvOptions;
 pub use graph::BvGraph;
+pub(crate) use write::size_in_bits;
 pub use write::{BvReport, BvWriter, write_bv};

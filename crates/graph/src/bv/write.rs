@@ -57,6 +57,20 @@ pub fn write_bv(graph: &dyn LinkGraph, basename: &Path, options: &BvOptions) -> 
     writer.finish()
 }
 
+/// How many bits the lists of a graph would take, without writing them.
+pub(crate) fn size_in_bits(graph: &dyn LinkGraph, options: &BvOptions) -> u64 {
+    let (mut stretch, mut bits) = (Stretch::default(), 0);
+    graph.scan(0..graph.nodes() as u32, &mut |node, targets| {
+        if stretch.targets.len() + targets.len() > options.stretch_arcs {
+            bits += compress(&stretch, options).stats.written_bits;
+            stretch = Stretch { first_node: node as usize, ..Stretch::default() };
+        }
+        stretch.targets.extend_from_slice(targets);
+        stretch.ends.push(stretch.targets.len() as u32);
+    });
+    bits + compress(&stretch, options).stats.written_bits
+}
+
 /// Takes the lists of all nodes in order.
 pub struct BvWriter {
     basename: PathBuf,

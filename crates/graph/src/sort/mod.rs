@@ -9,5 +9,5 @@ pub(crate) mod varint;
 
 pub use arcs::{ArcSorter, SortedArcs};
 pub(crate) use merge::LoserTree;
-pub(crate) use records::{RecordSorter, SortedRecords};
+pub(crate) use records::RecordSorter;
 pub(crate) use run::Item;

@@ -8,7 +8,7 @@ use super::varint;
 use crate::Error;
 
 /// What is sorted: a key, and perhaps something small that is carried along.
-pub(crate) trait Item: Copy + Ord + Send + Sync {
+pub trait Item: Copy + Ord + Send + Sync {
     /// Comes after every item.
     const LAST: Self;
     /// What it is sorted by first.
