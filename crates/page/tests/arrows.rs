@@ -12,13 +12,14 @@ const GROUND: [&str; 3] = ["page", "journal", "filter"];
 
 /// Which crates of ours each crate may name under `[dependencies]` beside the ground, from the bottom up. A crate that
 /// is in neither list may not exist.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("sieve", &[]),
     ("frontier", &[]),
     ("fetch", &[]),
     ("parse", &[]),
     ("store", &[]),
     ("dedup", &[]),
+    ("graph", &[]),
     ("index", &[]),
     ("lab", &[]),
     ("crawl", &["sieve", "frontier", "fetch", "parse", "store", "dedup"]),
@@ -27,8 +28,8 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     (
         "crivello",
         &[
-            "sieve", "frontier", "fetch", "parse", "store", "dedup", "index", "lab", "crawl", "search",
-            "serve",
+            "sieve", "frontier", "fetch", "parse", "store", "dedup", "graph", "index", "lab", "crawl",
+            "search", "serve",
         ],
     ),
 ];
@@ -37,7 +38,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
 const ALLOWED_IN_TESTS: &str = "lab";
 
 /// Libraries that only some crates may name under `[dependencies]`, so that they can be replaced in one place.
-const HEAVY: [(&str, &[&str]); 15] = [
+const HEAVY: [(&str, &[&str]); 17] = [
     ("url", &["page"]),
     ("rustls", &["fetch"]),
     ("tokio-rustls", &["fetch"]),
@@ -47,7 +48,9 @@ const HEAVY: [(&str, &[&str]); 15] = [
     ("encoding_rs", &["parse"]),
     ("chardetng", &["parse"]),
     ("libdeflater", &["store"]),
-    ("dsi-bitstream", &["index"]),
+    ("dsi-bitstream", &["index", "graph"]),
+    ("webgraph", &["graph"]),
+    ("sux", &["graph"]),
     ("axum", &["serve"]),
     ("askama", &["serve"]),
     ("clap", &["crivello"]),
@@ -59,6 +62,7 @@ const HEAVY: [(&str, &[&str]); 15] = [
 /// Libraries of ours that do not say `#![forbid(unsafe_code)]`, and why.
 const MAY_BE_UNSAFE: [(&str, &str); 3] = [
     ("index", "it maps its files into memory (memmap2), behind checksums and a check of their length"),
+    ("graph", "it maps its files into memory (memmap2), behind checksums or a check of every list"),
     ("filter", "its innermost loops use AVX2 and prefetching"),
     ("dedup", "its innermost loops use AVX2 and prefetching"),
 ];

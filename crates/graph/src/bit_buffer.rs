@@ -1,0 +1,57 @@
+//! Gathers bits, first bit first, in big-endian words: what [`crate::bv::bit_reader::BitReader`] reads.
+
+/// Bits one behind the other, first bit first.
+#[derive(Default)]
+pub(crate) struct BitBuffer {
+    words: Vec<u64>,
+    length: u64,
+}
+
+impl BitBuffer {
+    /// How many bits were added.
+    pub(crate) fn len(&self) -> u64 {
+        self.length
+    }
+
+    /// Adds a number in γ.
+    pub(crate) fn put_gamma(&mut self, number: u64) {
+        let length = (number + 1).ilog2();
+        if length > 0 {
+            self.put(0, length);
+        }
+        self.put(number + 1, length + 1);
+    }
+
+    /// Adds the lowest `count` bits of a number, 1 to 64.
+    pub(crate) fn put(&mut self, value: u64, count: u32) {
+        let used = (self.length % 64) as u32;
+        let value = value << (64 - count);
+        if used == 0 {
+            self.words.push(value);
+        } else {
+            *self.words.last_mut().expect("a word was begun") |= value >> used;
+            if used + count > 64 {
+                self.words.push(value << (64 - used));
+            }
+        }
+        self.length += u64::from(count);
+    }
+
+    /// How many words are begun and were not taken.
+    pub(crate) fn words(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Takes the bytes of all words but the last one out.
+    pub(crate) fn take_whole_words(&mut self) -> Vec<u8> {
+        let last = self.words.pop();
+        let bytes = self.take_bytes();
+        self.words.extend(last);
+        bytes
+    }
+
+    /// Takes the bytes of all words out; nothing may be added any more.
+    pub(crate) fn take_bytes(&mut self) -> Vec<u8> {
+        self.words.drain(..).flat_map(u64::to_be_bytes).collect()
+    }
+}

@@ -1,0 +1,114 @@
+//! From what a crawl recorded to the graph of its pages, in bounded memory.
+//!
+//! 1. Addresses are sorted by their keys; each distinct one gets a number, and a function that leads there.
+//! 2. Redirects and canonical pages are followed to their ends; whatever is not the end of such a chain is folded into it and is
+//!    no node.
+//! 3. Links, which were set aside on disk meanwhile, are turned into numbers and sorted by target. For each target, the words of
+//!    its links are counted: that is its table of anchors.
+//! 4. Sorted again, now by source, they are compressed, their labels are written, and links between hosts are counted.
+//! 5. The transpose is made, everything is synced, and the manifest is replaced: only now is the new graph in use.
+//!
+//! Memory: the budget for sorting; beside it 13 bytes for each address, and what [`crate::BvWriter`] needs.
+
+mod aliases;
+mod links;
+mod nodes;
+mod options;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use page::PageUrl;
+
+use crate::folder::{self, Manifest};
+use crate::sort::RecordSorter;
+use crate::{Error, GraphFolder, key_of};
+pub(crate) use links::LinkCounts;
+use links::{LinkLog, LinkLogReader, RecentKeys};
+pub(crate) use nodes::Nodes;
+pub use options::{BuildOptions, LinkRecord};
+
+/// Takes pages, links and aliases in any order.
+pub struct GraphBuilder<'a> {
+    folder: PathBuf,
+    building: PathBuf,
+    _lock: fs::File,
+    options: BuildOptions<'a>,
+    keys: RecordSorter,
+    anchors: RecordSorter,
+    links: LinkLog,
+    aliases: LinkLog,
+    recent_keys: RecentKeys,
+    recent_anchors: RecentKeys,
+}
+
+impl<'a> GraphBuilder<'a> {
+    /// Begins a graph in a folder; the one that is there stays in use until [`GraphBuilder::finish`].
+    pub fn create(folder: &Path, options: BuildOptions<'a>) -> Result<Self, Error> {
+        let lock = folder::lock(folder)?;
+        let building = folder::begin(folder)?;
+        // Two sorts run at the same time.
+        let half = options.memory_bytes / 2;
+        Ok(Self {
+            folder: folder.to_owned(),
+            _lock: lock,
+            keys: RecordSorter::new(half, &building),
+            anchors: RecordSorter::new(half, &building),
+            links: LinkLog::create(&building.join("links.tmp"))?,
+            aliases: LinkLog::create(&building.join("aliases.tmp"))?,
+            recent_keys: RecentKeys::default(),
+            recent_anchors: RecentKeys::default(),
+            building,
+            options,
+        })
+    }
+
+    /// Adds a page that was fetched.
+    pub fn add_page(&mut self, address: &PageUrl) -> Result<(), Error> {
+        self.add_key(&key_of(address), nodes::PAGE)
+    }
+
+    /// Adds a link of a page.
+    pub fn add_link(&mut self, link: &LinkRecord) -> Result<(), Error> {
+        if link.is_nofollow && !self.options.keep_nofollow {
+            return Ok(());
+        }
+        let target = key_of(link.target);
+        if self.options.keep_off_crawl {
+            self.add_key(&target, nodes::TARGET)?;
+        }
+        if self.recent_anchors.is_new(link.anchor.as_bytes()) {
+            self.anchors.push(link.anchor.as_bytes())?;
+        }
+        self.links.push(&key_of(link.source), &target, link.stored_flags(), link.anchor)
+    }
+
+    /// Says that one address stands for another: it redirects there, or names it as canonical.
+    pub fn add_alias(&mut self, from: &PageUrl, to: &PageUrl) -> Result<(), Error> {
+        let (from, to) = (key_of(from), key_of(to));
+        self.add_key(&from, nodes::ALIAS)?;
+        if self.options.keep_off_crawl {
+            self.add_key(&to, nodes::TARGET)?;
+        }
+        self.aliases.push(&from, &to, 0, "")
+    }
+
+    fn add_key(&mut self, key: &str, kind: u8) -> Result<(), Error> {
+        // The kind stands behind the key: it is less than any byte of a key, so the order is that of the keys.
+        let mut record = key.as_bytes().to_vec();
+        record.push(kind);
+        if self.recent_keys.is_new(&record) { self.keys.push(&record) } else { Ok(()) }
+    }
+
+    /// Makes the graph and puts it in use. The stamp says what it was built from.
+    pub fn finish(self, stamp: &str) -> Result<GraphFolder, Error> {
+        let Self { folder, building, options, keys, anchors, links, aliases, .. } = self;
+        let nodes = nodes::number(&building, keys, aliases.finish()?, &options)?;
+        let anchors = nodes::write_anchors(&building, anchors)?;
+        let counts = links::compress(&building, &nodes, &anchors, links.finish()?, &options)?;
+        let manifest = Manifest::new(stamp, &options, &nodes, &counts);
+        drop((nodes, anchors));
+        folder::commit(&folder, &building, manifest)?;
+        GraphFolder::open(&folder)
+    }
+}

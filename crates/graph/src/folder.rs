@@ -1,0 +1,308 @@
+//! The folder of a graph: which files there are, and which of them are in use.
+//!
+//! ```text
+//! graph/
+//!   manifest.json      which build counts and what it was made from; replaced by a rename
+//!   build-N/           graph.*, transpose.* (BV); addresses, aliases, alias-nodes; labels, anchors; hosts, domains
+//!   building/          a build that is under way
+//!   lock               held by whoever builds
+//! ```
+//!
+//! A build becomes `build-N` when all of it is on the disk, then the manifest names it, then the one before is removed.
+//! So a build that ends early leaves the old graph in use.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use page::PageUrl;
+use serde::{Deserialize, Serialize};
+
+use crate::build::{BuildOptions, LinkCounts, Nodes};
+use crate::bytes::{Bytes, u32_at};
+use crate::labels::Labels;
+use crate::sealed::open_sealed;
+use crate::{
+    AddressList, ArcFilter, BvGraph, Csr, Error, FORMAT_VERSION, LinkFlags, LinkGraph, WeightedGraph,
+};
+
+pub(crate) const GRAPH: &str = "graph";
+pub(crate) const TRANSPOSE: &str = "transpose";
+pub(crate) const ADDRESSES: &str = "addresses";
+pub(crate) const ALIASES: &str = "aliases";
+pub(crate) const ALIAS_NODES: &str = "alias-nodes";
+pub(crate) const ALIAS_NODES_KIND: [u8; 4] = *b"alia";
+pub(crate) const LABELS: &str = "labels";
+pub(crate) const ANCHORS: &str = "anchors";
+pub(crate) const HOSTS: &str = "hosts";
+pub(crate) const DOMAINS: &str = "domains";
+
+/// What a graph was made from, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version of the format.
+    pub format: u32,
+    /// The folder of the build.
+    pub build: String,
+    /// What it was built from, in the words of whoever built it.
+    pub stamp: String,
+    /// Whether nofollow links are arcs.
+    pub has_nofollow: bool,
+    /// Whether targets that were not fetched are nodes.
+    pub has_off_crawl: bool,
+    /// How many nodes there are.
+    pub nodes: usize,
+    /// How many arcs there are.
+    pub arcs: u64,
+    /// How many addresses lead to a node under another name.
+    pub aliases: usize,
+    /// How many links were given.
+    pub links: u64,
+    /// How many of them had an end that is no node.
+    pub links_dropped: u64,
+    /// How many different words of links there are.
+    pub anchors: usize,
+    /// The bits of the lists.
+    pub graph_bits: u64,
+    /// The bits of the lists of the transpose.
+    pub transpose_bits: u64,
+    /// The bits of flags and ranks of anchors.
+    pub label_bits: u64,
+    /// The bits of the tables of anchors and of what finds labels. The words themselves are not counted.
+    pub table_bits: u64,
+}
+
+impl Manifest {
+    pub(crate) fn new(stamp: &str, options: &BuildOptions, nodes: &Nodes, counts: &LinkCounts) -> Self {
+        Self {
+            format: FORMAT_VERSION,
+            build: String::new(),
+            stamp: stamp.to_owned(),
+            has_nofollow: options.keep_nofollow,
+            has_off_crawl: options.keep_off_crawl,
+            nodes: nodes.count,
+            arcs: counts.graph.arcs,
+            aliases: nodes.aliases,
+            links: counts.links,
+            links_dropped: counts.dropped,
+            anchors: counts.anchors,
+            graph_bits: counts.graph.bits,
+            transpose_bits: counts.transpose.bits,
+            label_bits: counts.label_bits,
+            table_bits: counts.table_bits,
+        }
+    }
+
+    fn read(folder: &Path) -> Result<Self, Error> {
+        let path = folder.join("manifest.json");
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(Error::Missing { path: folder.to_owned() });
+            }
+            bytes => bytes.map_err(Error::io("read", &path))?,
+        };
+        let manifest: Self =
+            serde_json::from_slice(&bytes).map_err(|error| Error::damaged(&path, error.to_string()))?;
+        if manifest.format != FORMAT_VERSION {
+            return Err(Error::Version { path, found: manifest.format, readable: FORMAT_VERSION });
+        }
+        let is_ours = manifest.build.strip_prefix("build-").is_some_and(|rest| rest.parse::<u64>().is_ok());
+        if !is_ours {
+            return Err(Error::damaged(&path, "it names no build"));
+        }
+        Ok(manifest)
+    }
+}
+
+/// The graph of a collection.
+#[derive(Debug)]
+pub struct GraphFolder {
+    manifest: Manifest,
+    graph: BvGraph,
+    transpose: BvGraph,
+    addresses: AddressList,
+    aliases: AddressList,
+    alias_nodes: Bytes,
+    anchors: AddressList,
+    labels: Labels,
+    hosts: WeightedGraph,
+    domains: WeightedGraph,
+}
+
+/// A link with everything that is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelledArc {
+    /// Where it points to.
+    pub target: u32,
+    /// What is known of it.
+    pub flags: LinkFlags,
+    /// Its words.
+    pub anchor: String,
+}
+
+impl GraphFolder {
+    /// Opens the graph that is in use.
+    pub fn open(folder: &Path) -> Result<Self, Error> {
+        let manifest = Manifest::read(folder)?;
+        let build = folder.join(&manifest.build);
+        let graph = BvGraph::open_sealed(&build.join(GRAPH))?;
+        let opened = Self {
+            transpose: BvGraph::open_sealed(&build.join(TRANSPOSE))?,
+            addresses: AddressList::open(&build.join(ADDRESSES))?,
+            aliases: AddressList::open(&build.join(ALIASES))?,
+            alias_nodes: open_sealed(&build.join(ALIAS_NODES), ALIAS_NODES_KIND)?,
+            anchors: AddressList::open(&build.join(ANCHORS))?,
+            labels: Labels::open(&build.join(LABELS), graph.nodes())?,
+            hosts: WeightedGraph::open(&build.join(HOSTS))?,
+            domains: WeightedGraph::open(&build.join(DOMAINS))?,
+            graph,
+            manifest,
+        };
+        let nodes = opened.manifest.nodes;
+        let is_one = opened.graph.nodes() == nodes
+            && opened.transpose.nodes() == nodes
+            && opened.addresses.len() == nodes
+            && opened.alias_nodes.len() == 4 * opened.aliases.len();
+        if !is_one {
+            return Err(Error::damaged(&build, "its files do not belong together"));
+        }
+        Ok(opened)
+    }
+
+    /// What it was made from.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Who links to whom.
+    pub fn graph(&self) -> &BvGraph {
+        &self.graph
+    }
+
+    /// Who is linked by whom.
+    pub fn transpose(&self) -> &BvGraph {
+        &self.transpose
+    }
+
+    /// The addresses of the nodes.
+    pub fn addresses(&self) -> &AddressList {
+        &self.addresses
+    }
+
+    /// The graph of hosts.
+    pub fn hosts(&self) -> &WeightedGraph {
+        &self.hosts
+    }
+
+    /// The graph of registrable domains.
+    pub fn domains(&self) -> &WeightedGraph {
+        &self.domains
+    }
+
+    /// The node of an address, or of what it redirects to or names as canonical.
+    pub fn node(&self, address: &PageUrl) -> Option<u32> {
+        let alias = || self.aliases.node(address).map(|alias| u32_at(&self.alias_nodes, 4 * alias as usize));
+        self.addresses.node(address).or_else(alias)
+    }
+
+    /// The arcs of a node with their labels.
+    pub fn labels(&self, node: u32) -> impl Iterator<Item = LabelledArc> {
+        let (mut targets, mut host, mut other) = (Vec::new(), Vec::new(), Vec::new());
+        self.graph.successors(node, &mut targets);
+        self.addresses.key(node, &mut host);
+        let labels = self.labels.of_node(node, &targets);
+        targets.into_iter().zip(labels).map(move |(target, (mut flags, anchor))| {
+            self.addresses.key(target, &mut other);
+            flags.is_same_host =
+                crate::addresses::reversed_host(&host) == crate::addresses::reversed_host(&other);
+            LabelledArc { target, flags, anchor: self.anchor(anchor) }
+        })
+    }
+
+    /// The words of links to a node, the most frequent first.
+    pub fn anchors(&self, target: u32) -> impl Iterator<Item = String> {
+        self.labels.table(target).map(|anchor| self.anchor(anchor))
+    }
+
+    fn anchor(&self, anchor: u32) -> String {
+        let mut text = Vec::new();
+        self.anchors.key(anchor, &mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// The arcs that a filter admits, in memory: what ranks are computed on.
+    pub fn filtered(&self, filter: ArcFilter) -> Csr {
+        let starts = self.host_starts();
+        let mut arcs = Vec::new();
+        self.graph.scan(0..self.graph.nodes() as u32, &mut |node, targets| {
+            let host = starts.partition_point(|start| *start <= node);
+            let own = starts[host - 1]..starts.get(host).copied().unwrap_or(u32::MAX);
+            for ((mut flags, _), target) in self.labels.of_node(node, targets).into_iter().zip(targets) {
+                flags.is_same_host = own.contains(target);
+                if filter.admits(flags) {
+                    arcs.push((node, *target));
+                }
+            }
+        });
+        Csr::from_arcs(self.graph.nodes(), arcs)
+    }
+
+    /// The first node of each host.
+    pub fn host_starts(&self) -> Vec<u32> {
+        let (mut starts, mut host) = (Vec::new(), Vec::new());
+        let mut keys = self.addresses.keys();
+        for node in 0..self.addresses.len() as u32 {
+            let key = keys.next().expect("there is a key for each node");
+            let found = crate::addresses::reversed_host(key);
+            if starts.is_empty() || host != found {
+                host = found.to_vec();
+                starts.push(node);
+            }
+        }
+        starts
+    }
+}
+
+/// Takes the right to build in a folder.
+pub(crate) fn lock(folder: &Path) -> Result<File, Error> {
+    fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
+    let path = folder.join("lock");
+    let file = File::create(&path).map_err(Error::io("create", &path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => Err(Error::Busy { path: folder.to_owned() }),
+        Err(fs::TryLockError::Error(error)) => Err(Error::io("lock", &path)(error)),
+    }
+}
+
+/// An empty folder for a build; what an earlier one left behind is removed.
+pub(crate) fn begin(folder: &Path) -> Result<PathBuf, Error> {
+    let building = folder.join("building");
+    if building.exists() {
+        fs::remove_dir_all(&building).map_err(Error::io("remove", &building))?;
+    }
+    fs::create_dir(&building).map_err(Error::io("create", &building))?;
+    Ok(building)
+}
+
+/// Puts a finished build in use.
+pub(crate) fn commit(folder: &Path, building: &Path, mut manifest: Manifest) -> Result<(), Error> {
+    let number_of = |name: &str| name.strip_prefix("build-").and_then(|rest| rest.parse::<u64>().ok());
+    let entries = fs::read_dir(folder).map_err(Error::io("read", folder))?.flatten();
+    let others: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| number_of(name).is_some())
+        .collect();
+    let next = others.iter().filter_map(|name| number_of(name)).max().map_or(1, |last| last + 1);
+    manifest.build = format!("build-{next}");
+    let build = folder.join(&manifest.build);
+    journal::sync_folder(building).map_err(Error::io("sync", building))?;
+    fs::rename(building, &build).map_err(Error::io("rename", building))?;
+    let text = serde_json::to_vec_pretty(&manifest).expect("a manifest is plain data");
+    let path = folder.join("manifest.json");
+    journal::replace_file(&path, &text).map_err(Error::io("write", &path))?;
+    for other in others {
+        // Whoever still reads the old graph has it mapped; what cannot be removed now goes with the next build.
+        let _ = fs::remove_dir_all(folder.join(other));
+    }
+    Ok(())
+}

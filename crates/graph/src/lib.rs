@@ -1,0 +1,44 @@
+//! Who links to whom, and who matters?
+//!
+//! ```
+//! use graph::{Csr, LinkGraph};
+//! let graph = Csr::from_arcs(3, [(0, 2), (0, 1), (2, 0), (0, 1)]);
+//! assert_eq!((graph.nodes(), graph.arcs()), (3, 3));
+//! assert_eq!(graph.targets(0), [1, 2]);
+//! ```
+
+mod addresses;
+mod bit_buffer;
+mod build;
+mod bv;
+mod bytes;
+mod csr;
+mod ef_graph;
+mod elias_fano;
+mod error;
+mod exchange;
+mod folder;
+mod from_arcs;
+mod labels;
+mod link_flags;
+mod link_graph;
+mod sealed;
+mod sort;
+mod steps;
+mod weighted;
+
+pub use addresses::{AddressList, address_of, key_of, reversed};
+pub use build::{BuildOptions, GraphBuilder, LinkRecord};
+pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
+pub use csr::Csr;
+pub use ef_graph::EfGraph;
+pub use error::Error;
+pub use exchange::{ImportReport, export_arcs, export_graphml, import_arcs};
+pub use folder::{GraphFolder, LabelledArc, Manifest};
+pub use from_arcs::{write_bv_from_arcs, write_transpose};
+pub use link_flags::{ArcFilter, LinkFlags};
+pub use link_graph::LinkGraph;
+pub use sealed::FORMAT_VERSION;
+pub use sort::{ArcSorter, SortedArcs};
+pub use steps::{CompressionStep, compression_steps};
+pub use weighted::WeightedGraph;

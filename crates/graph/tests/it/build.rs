@@ -1,0 +1,240 @@
+//! From pages and links to a folder and back, against a model of maps and sets.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use graph::{ArcFilter, BuildOptions, Csr, Error, GraphBuilder, GraphFolder, LinkGraph, LinkRecord, key_of};
+use page::PageUrl;
+use proptest::prelude::*;
+
+fn url(text: &str) -> PageUrl {
+    PageUrl::parse(text).unwrap()
+}
+
+/// One of a few addresses on three hosts of two domains.
+fn address(number: u32) -> PageUrl {
+    let host = ["a.org", "www.a.org", "b.net"][number as usize % 3];
+    url(&format!("https://{host}/{}", number / 3))
+}
+
+#[derive(Debug, Clone)]
+struct Crawl {
+    pages: Vec<u32>,
+    links: Vec<(u32, u32, bool, bool, String)>,
+    aliases: Vec<(u32, u32)>,
+}
+
+fn crawl() -> impl Strategy<Value = Crawl> {
+    let link = (0u32..24, 0u32..24, any::<bool>(), any::<bool>(), "[ab]{0,2}");
+    (
+        prop::collection::vec(0u32..24, 0..24),
+        prop::collection::vec(link, 0..120),
+        prop::collection::vec((0u32..24, 0u32..24), 0..5),
+    )
+        .prop_map(|(pages, links, aliases)| Crawl { pages, links, aliases })
+}
+
+/// The graph by sets: keys of nodes, arcs by key, flags that all links of an arc share, words by arc.
+struct Model {
+    nodes: Vec<String>,
+    end_of: BTreeMap<String, String>,
+    arcs: BTreeMap<(String, String), (bool, bool, BTreeSet<String>)>,
+}
+
+fn model(crawl: &Crawl, keep_nofollow: bool, keep_off_crawl: bool) -> Model {
+    let key = |number: &u32| key_of(&address(*number));
+    let links: Vec<_> = crawl.links.iter().filter(|link| keep_nofollow || !link.3).collect();
+    let mut known: BTreeSet<String> = crawl.pages.iter().map(key).collect();
+    if keep_off_crawl {
+        known.extend(links.iter().map(|link| key(&link.1)));
+        known.extend(crawl.aliases.iter().map(|alias| key(&alias.1)));
+    }
+    let mut seen = known.clone();
+    seen.extend(crawl.aliases.iter().map(|alias| key(&alias.0)));
+    let mut to: BTreeMap<String, String> = BTreeMap::new();
+    for (from, target) in &crawl.aliases {
+        if from != target && seen.contains(&key(target)) {
+            to.entry(key(from)).or_insert_with(|| key(target));
+        }
+    }
+    let end = |start: &String| {
+        let mut path = vec![start.clone()];
+        while let Some(next) = to.get(path.last().unwrap()) {
+            if let Some(ring) = path.iter().position(|member| member == next) {
+                return path[ring..].iter().min().unwrap().clone();
+            }
+            path.push(next.clone());
+        }
+        path.pop().unwrap()
+    };
+    let end_of: BTreeMap<String, String> = seen.iter().map(|key| (key.clone(), end(key))).collect();
+    let nodes: Vec<String> = known.iter().filter(|key| end_of[*key] == **key).cloned().collect();
+    let end_of: BTreeMap<String, String> =
+        end_of.into_iter().filter(|(_, end)| nodes.contains(end)).collect();
+    let mut arcs = BTreeMap::new();
+    for (source, target, is_navigation, is_nofollow, anchor) in links {
+        let ends = (end_of.get(&key(source)), end_of.get(&key(target)));
+        if let (Some(source), Some(target)) = ends {
+            let arc = arcs.entry((source.clone(), target.clone())).or_insert((true, true, BTreeSet::new()));
+            *arc = (arc.0 && *is_navigation, arc.1 && *is_nofollow, std::mem::take(&mut arc.2));
+            arc.2.insert(anchor.clone());
+        }
+    }
+    Model { nodes, end_of, arcs }
+}
+
+fn build(crawl: &Crawl, folder: &std::path::Path, options: BuildOptions) -> Result<GraphFolder, Error> {
+    let mut builder = GraphBuilder::create(folder, options)?;
+    for page in &crawl.pages {
+        builder.add_page(&address(*page))?;
+    }
+    for (source, target, is_navigation, is_nofollow, anchor) in &crawl.links {
+        let (source, target) = (&address(*source), &address(*target));
+        let (is_navigation, is_nofollow) = (*is_navigation, *is_nofollow);
+        builder.add_link(&LinkRecord { source, target, anchor, is_navigation, is_nofollow })?;
+    }
+    for (from, to) in &crawl.aliases {
+        builder.add_alias(&address(*from), &address(*to))?;
+    }
+    builder.finish("a test")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_graph_is_what_sets_and_maps_say(
+        crawl in crawl(), keep_nofollow in any::<bool>(), keep_off_crawl in any::<bool>(), is_tight in any::<bool>(),
+    ) {
+        let scratch = tempfile::tempdir().unwrap();
+        let memory_bytes = if is_tight { 0 } else { 1 << 20 };
+        let options = BuildOptions { memory_bytes, keep_nofollow, keep_off_crawl, domain_of: &domain, ..BuildOptions::default() };
+        let graph = build(&crawl, scratch.path(), options).unwrap();
+        let model = model(&crawl, keep_nofollow, keep_off_crawl);
+
+        prop_assert_eq!(graph.graph().nodes(), model.nodes.len());
+        let number = |key: &String| model.nodes.binary_search(key).unwrap() as u32;
+        for seen in 0..24 {
+            let expected = model.end_of.get(&key_of(&address(seen))).map(number);
+            prop_assert_eq!(graph.node(&address(seen)), expected);
+        }
+        let arcs: Vec<(u32, u32)> = model.arcs.keys().map(|(source, target)| (number(source), number(target))).collect();
+        let plain = Csr::from_arcs(model.nodes.len(), arcs);
+        prop_assert_eq!(&Csr::from_graph(graph.graph()), &plain);
+        prop_assert_eq!(&Csr::from_graph(graph.transpose()), &plain.transpose());
+
+        // How often each words a target is linked with, counted once a source.
+        let mut counts: BTreeMap<&String, BTreeMap<&String, u32>> = BTreeMap::new();
+        for ((_, target), (_, _, anchors)) in &model.arcs {
+            for anchor in anchors {
+                *counts.entry(target).or_default().entry(anchor).or_default() += 1;
+            }
+        }
+        for (node, key) in (0..).zip(&model.nodes) {
+            for arc in graph.labels(node) {
+                let target = &model.nodes[arc.target as usize];
+                let (is_navigation, is_nofollow, anchors) = &model.arcs[&(key.clone(), target.clone())];
+                let host = |key: &String| key.split('/').next().unwrap().to_owned();
+                prop_assert_eq!(arc.flags.is_same_host, host(key) == host(target));
+                prop_assert_eq!((arc.flags.is_navigation, arc.flags.is_nofollow), (*is_navigation, *is_nofollow));
+                let usual = anchors.iter().max_by_key(|anchor| (counts[target][anchor], std::cmp::Reverse(*anchor)));
+                prop_assert_eq!(&arc.anchor, usual.unwrap());
+            }
+        }
+        let follow = ArcFilter { without_nofollow: true, without_same_host: true, without_navigation: false };
+        let expected = (0..model.nodes.len() as u32).flat_map(|node| {
+            graph.labels(node).filter(|arc| follow.admits(arc.flags)).map(move |arc| (node, arc.target)).collect::<Vec<_>>()
+        });
+        prop_assert_eq!(graph.filtered(follow), Csr::from_arcs(model.nodes.len(), expected));
+
+        // Weights are numbers of arcs between pages.
+        for (weighted, name_of) in [(graph.hosts(), (|host: &str| host.to_owned()) as fn(&str) -> String), (graph.domains(), |host| domain(host).to_owned())] {
+            let mut expected: BTreeMap<(String, String), u64> = BTreeMap::new();
+            for (source, target) in model.arcs.keys() {
+                let name = |key: &String| name_of(url(&graph::address_of(key).unwrap()).host());
+                *expected.entry((name(source), name(target))).or_default() += 1;
+            }
+            let mut found = BTreeMap::new();
+            for node in 0..weighted.len() as u32 {
+                for (target, weight) in weighted.arcs_of(node) {
+                    found.insert((weighted.name(node).to_owned(), weighted.name(target).to_owned()), weight);
+                }
+            }
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
+
+fn domain(host: &str) -> &str {
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+#[test]
+fn a_build_that_ends_early_leaves_the_old_graph() {
+    let scratch = tempfile::tempdir().unwrap();
+    assert!(matches!(GraphFolder::open(scratch.path()), Err(Error::Missing { .. })));
+    let crawl = Crawl { pages: vec![0, 3], links: vec![(0, 3, false, false, "x".into())], aliases: vec![] };
+    build(&crawl, scratch.path(), BuildOptions::default()).unwrap();
+    let mut builder = GraphBuilder::create(scratch.path(), BuildOptions::default()).unwrap();
+    builder.add_page(&address(6)).unwrap();
+    assert!(matches!(GraphBuilder::create(scratch.path(), BuildOptions::default()), Err(Error::Busy { .. })));
+    drop(builder);
+    assert_eq!(GraphFolder::open(scratch.path()).unwrap().manifest().nodes, 2);
+    let more = Crawl { pages: vec![0, 3, 6], ..crawl };
+    assert_eq!(build(&more, scratch.path(), BuildOptions::default()).unwrap().manifest().nodes, 3);
+    let names: BTreeSet<_> =
+        fs::read_dir(scratch.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["build-2", "lock", "manifest.json"].map(Into::into).into());
+}
+
+#[test]
+fn a_changed_byte_of_any_file_is_an_error_that_names_it_or_made_again() {
+    let scratch = tempfile::tempdir().unwrap();
+    let crawl = Crawl {
+        pages: (0..12).collect(),
+        links: (0..60)
+            .map(|link| (link % 12, link * 7 % 12, link % 5 == 0, false, format!("{}", link % 3)))
+            .collect(),
+        aliases: vec![(13, 1)],
+    };
+    let before = build(&crawl, scratch.path(), BuildOptions::default()).unwrap();
+    let expected = Csr::from_graph(before.graph());
+    let folder = scratch.path().join("build-1");
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        for place in (0..bytes.len()).step_by(7) {
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x10;
+            fs::write(&path, &changed).unwrap();
+            match GraphFolder::open(scratch.path()) {
+                // Offsets are for other tools, and functions are made again.
+                Ok(graph) => {
+                    assert!(
+                        name.ends_with(".offsets") || name.ends_with(".function"),
+                        "{name}, byte {place}"
+                    );
+                    assert_eq!(Csr::from_graph(graph.graph()), expected);
+                    assert_eq!(graph.node(&address(13)), graph.node(&address(1)));
+                }
+                Err(error) => {
+                    // What does not fit to `.starts` is told of there.
+                    let stem = name.split('.').next().unwrap();
+                    assert!(error.to_string().contains(stem), "{name}, byte {place}: {error}");
+                    assert!(error.hint().is_some(), "{error}");
+                }
+            }
+        }
+        fs::write(&path, &bytes).unwrap();
+    }
+}
+
+#[test]
+fn no_pages_at_all_are_a_graph() {
+    let scratch = tempfile::tempdir().unwrap();
+    let crawl = Crawl { pages: vec![], links: vec![(0, 1, false, false, String::new())], aliases: vec![] };
+    let graph = build(&crawl, scratch.path(), BuildOptions::default()).unwrap();
+    assert_eq!((graph.manifest().nodes, graph.manifest().arcs, graph.manifest().links_dropped), (0, 0, 1));
+    assert_eq!(graph.node(&address(0)), None);
+}
