@@ -8,8 +8,16 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod component;
 mod csr;
 mod link_graph;
+mod rank;
+mod watcher;
+mod weighted_csr;
 
+pub use component::Components;
 pub use csr::Csr;
 pub use link_graph::LinkGraph;
+pub use rank::{DeadEnds, PageRank, PageRanks, RankMemory, RankMode};
+pub use watcher::Watcher;
+pub use weighted_csr::WeightedCsr;

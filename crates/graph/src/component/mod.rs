@@ -1,0 +1,5 @@
+//! What hangs together, and what the whole looks like.
+
+mod scc;
+
+pub use scc::Components;
