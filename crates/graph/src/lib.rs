@@ -10,14 +10,21 @@
 
 mod component;
 mod csr;
+mod distance;
+mod filtered;
 mod link_graph;
 mod rank;
 mod watcher;
 mod weighted_csr;
 
-pub use component::Components;
+pub use component::{BowTie, BowTiePart, Components};
 pub use csr::Csr;
+pub use distance::{
+    DistanceErrors, Distances, EXACT_NODES_MAX, HyperBall, Neighbourhood, RegisterForm, exact_distances,
+    shortest_path,
+};
+pub use filtered::{ArcFilter, Filtered};
 pub use link_graph::LinkGraph;
-pub use rank::{DeadEnds, PageRank, PageRanks, RankMemory, RankMode};
+pub use rank::{DeadEnds, Hits, HubsAndAuthorities, PageRank, PageRanks, RankMemory, RankMode, in_degrees};
 pub use watcher::Watcher;
 pub use weighted_csr::WeightedCsr;

@@ -1,8 +1,12 @@
 //! Who matters, judged by links.
 
+mod hits;
+mod in_degree;
 mod memory;
 mod pagerank;
 mod relaxation;
 
+pub use hits::{Hits, HubsAndAuthorities};
+pub use in_degree::in_degrees;
 pub use memory::{RankMemory, RankMode};
 pub use pagerank::{DeadEnds, PageRank, PageRanks};
