@@ -6,7 +6,6 @@
 //! assert_eq!((graph.nodes(), graph.arcs()), (3, 3));
 //! assert_eq!(graph.targets(0), [1, 2]);
 //! ```
-#![forbid(unsafe_code)]
 
 mod component;
 mod csr;
@@ -28,3 +27,22 @@ pub use link_graph::LinkGraph;
 pub use rank::{DeadEnds, Hits, HubsAndAuthorities, PageRank, PageRanks, RankMemory, RankMode, in_degrees};
 pub use watcher::Watcher;
 pub use weighted_csr::WeightedCsr;
+mod addresses;
+mod bv;
+mod bytes;
+mod csr;
+mod elias_fano;
+mod error;
+mod from_arcs;
+mod link_graph;
+mod sealed;
+mod sort;
+
+pub use addresses::{AddressList, address_of, key_of, reversed};
+pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
+pub use csr::Csr;
+pub use error::Error;
+pub use from_arcs::{write_bv_from_arcs, write_transpose};
+pub use link_graph::LinkGraph;
+pub use sealed::FORMAT_VERSION;
+pub use sort::{ArcSorter, SortedArcs};

@@ -48,7 +48,7 @@ const HEAVY: [(&str, &[&str]); 16] = [
     ("encoding_rs", &["parse"]),
     ("chardetng", &["parse"]),
     ("libdeflater", &["store"]),
-    ("dsi-bitstream", &["index"]),
+    ("dsi-bitstream", &["index", "graph"]),
     ("webgraph", &["graph"]),
     ("sux", &["graph"]),
     ("axum", &["serve"]),
@@ -59,8 +59,9 @@ const HEAVY: [(&str, &[&str]); 16] = [
 ];
 
 /// Libraries of ours that do not say `#![forbid(unsafe_code)]`, and why.
-const MAY_BE_UNSAFE: [(&str, &str); 2] = [
+const MAY_BE_UNSAFE: [(&str, &str); 3] = [
     ("index", "it maps its files into memory (memmap2), behind checksums and a check of their length"),
+    ("graph", "it maps its files into memory (memmap2), behind checksums or a check of every list"),
     ("filter", "its innermost loops use AVX2 and prefetching"),
 ];
 

@@ -4,3 +4,7 @@ mod components;
 mod known_graphs;
 mod plain_bv;
 mod ranks;
+//! From link records to files and back, and what is made of the graph.
+
+mod bv;
+mod data;

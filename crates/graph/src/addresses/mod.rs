@@ -1,0 +1,167 @@
+//! Addresses to nodes and back.
+//!
+//! A function gives the rank that an address would have; the signature there says in 255 of 256 cases that a foreign
+//! address is foreign, and the list itself is asked last, so the answer is exact.
+
+mod function;
+mod key;
+mod list;
+
+use std::path::Path;
+
+use page::PageUrl;
+
+use crate::Error;
+use function::RankFunction;
+pub(crate) use key::reversed_host;
+pub use key::{address_of, key_of, reversed};
+pub(crate) use list::{KeyIter, KeyList, KeyListWriter};
+
+/// The addresses of all nodes, in the order of their numbers.
+#[derive(Debug)]
+pub struct AddressList {
+    list: KeyList,
+    function: RankFunction,
+}
+
+impl AddressList {
+    /// Writes a list of addresses in any order, with or without repeats. For lists that fit into memory.
+    pub fn write<'a>(path: &Path, addresses: impl IntoIterator<Item = &'a PageUrl>) -> Result<(), Error> {
+        let mut keys: Vec<String> = addresses.into_iter().map(key_of).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut writer = KeyListWriter::create(path)?;
+        for key in &keys {
+            writer.push(key.as_bytes())?;
+        }
+        writer.finish()
+    }
+
+    /// Opens a list; the function beside it is made again if it is missing or not readable.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let list = KeyList::open(path)?;
+        let function = RankFunction::open(&list)?;
+        Ok(Self { list, function })
+    }
+
+    /// How many addresses there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The size of the list and of the function with the signatures, in bytes.
+    pub fn bytes(&self) -> (usize, usize) {
+        (self.list.bytes(), self.function.bytes() + self.len())
+    }
+
+    /// The address of a node.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn address(&self, node: u32) -> String {
+        let mut key = Vec::new();
+        self.key(node, &mut key);
+        let key = String::from_utf8_lossy(&key);
+        address_of(&key).unwrap_or_else(|| key.into_owned())
+    }
+
+    /// Replaces `key` by the key of a node.
+    pub fn key(&self, node: u32, key: &mut Vec<u8>) {
+        self.list.get(node as usize, key);
+    }
+
+    /// The node of an address; nothing for an address that is not in the list.
+    pub fn node(&self, address: &PageUrl) -> Option<u32> {
+        self.node_of_key(key_of(address).as_bytes())
+    }
+
+    /// The node of a key.
+    pub fn node_of_key(&self, key: &[u8]) -> Option<u32> {
+        let node = self.function.rank(key)?;
+        if node >= self.len() || self.list.signature(node) != list::signature_of(key) {
+            return None;
+        }
+        let mut found = Vec::with_capacity(key.len() + 64);
+        self.list.get(node, &mut found);
+        (found == key).then_some(node as u32)
+    }
+
+    /// All keys in order.
+    pub(crate) fn keys(&self) -> KeyIter {
+        self.list.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn addresses_lead_to_nodes_and_back(paths in prop::collection::btree_set("[a-c]{1,3}/[a-z]{0,9}", 0..200)) {
+            let scratch = tempfile::tempdir().unwrap();
+            let path = scratch.path().join("addresses");
+            let parse = |path: &String| PageUrl::parse(&format!("https://{path}")).unwrap();
+            let addresses: Vec<PageUrl> = paths.iter().map(parse).collect();
+            AddressList::write(&path, &addresses).unwrap();
+            // The second time, the function comes from its file.
+            for _ in 0..2 {
+                let list = AddressList::open(&path).unwrap();
+                let keys: BTreeSet<String> = addresses.iter().map(key_of).collect();
+                prop_assert_eq!(list.len(), keys.len());
+                let (mut all, mut found) = (list.keys(), Vec::new());
+                for (node, key) in keys.iter().enumerate() {
+                    prop_assert_eq!(all.next(), Some(key.as_bytes()));
+                    list.key(node as u32, &mut found);
+                    prop_assert_eq!(&found, key.as_bytes());
+                    let address = PageUrl::parse(&list.address(node as u32)).unwrap();
+                    prop_assert_eq!(list.node(&address), Some(node as u32));
+                    let foreign = PageUrl::parse(&format!("{address}0")).unwrap();
+                    prop_assert_eq!(list.node(&foreign), None);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_function_that_cannot_be_read_is_made_again() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("addresses");
+        let addresses =
+            ["https://a.org/1", "https://b.org/2"].map(|address| PageUrl::parse(address).unwrap());
+        AddressList::write(&path, &addresses).unwrap();
+        AddressList::open(&path).unwrap();
+        let cache = scratch.path().join("addresses.function");
+        for bytes in [&b"nonsense"[..], &[], &std::fs::read(&cache).unwrap()[..60]] {
+            std::fs::write(&cache, bytes).unwrap();
+            let list = AddressList::open(&path).unwrap();
+            assert_eq!(list.node(&addresses[1]), Some(1));
+        }
+    }
+
+    #[test]
+    fn a_changed_list_is_an_error_that_names_it() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("addresses");
+        let address = PageUrl::parse("https://a.org/1").unwrap();
+        AddressList::write(&path, [&address]).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        for place in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[place] ^= 1;
+            std::fs::write(&path, &changed).unwrap();
+            assert!(AddressList::open(&path).unwrap_err().to_string().contains("addresses"), "byte {place}");
+            std::fs::write(&path, &bytes[..place]).unwrap();
+            assert!(AddressList::open(&path).is_err(), "cut at {place}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The BV format of compressed graphs: `BASENAME.graph`, `.properties`, `.offsets`, and our `.starts`.
+
+pub(crate) mod bit_reader;
+mod compress;
+mod graph;
+mod list;
+mod properties;
+mod write;
+
+pub use compress::BvOptions;
+pub use graph::BvGraph;
+pub use write::{BvReport, BvWriter, write_bv};

@@ -1,0 +1,126 @@
+//! What can go wrong with a graph, said to the person who has to act on it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a graph could not be written or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused.
+    #[error("cannot {action} `{}`: {source}", path.display())]
+    Io {
+        /// What was attempted: `open`, `write`, `rename` …
+        action: &'static str,
+        /// On which file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There is no graph in this folder yet.
+    #[error("there is no graph in `{}`", path.display())]
+    Missing {
+        /// The folder that was looked into.
+        path: PathBuf,
+    },
+    /// The file is something else.
+    #[error("`{}` is not {expected}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What was looked for.
+        expected: &'static str,
+    },
+    /// The file was written by another version of the format.
+    #[error("`{}` was written by format {found}, this build reads {readable}", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version it says it has.
+        found: u32,
+        /// The version this build reads.
+        readable: u32,
+    },
+    /// Bytes are missing or are not those that were written.
+    #[error("`{}` is damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What does not add up.
+        reason: String,
+    },
+    /// The graph uses a feature of the format that is not read here.
+    #[error("`{}` cannot be read: {reason}", path.display())]
+    Unsupported {
+        /// The file.
+        path: PathBuf,
+        /// What is not supported.
+        reason: String,
+    },
+    /// A line of an arc list is not an arc.
+    #[error("`{}`, line {line}: {reason}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Counted from one.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Somebody else is building in the same folder.
+    #[error("another process is building the graph in `{}`", path.display())]
+    Busy {
+        /// The folder of the graph.
+        path: PathBuf,
+    },
+    /// There is more of something than the format can number.
+    #[error("too many {what}: a graph counts up to {limit}")]
+    TooMany {
+        /// What is counted.
+        what: &'static str,
+        /// The largest count.
+        limit: u64,
+    },
+    /// An arc names a node that does not exist.
+    #[error("the arc from {source_node} to {target_node} leaves the graph, which has {nodes} nodes")]
+    NoSuchNode {
+        /// Where the arc begins.
+        source_node: u32,
+        /// Where the arc ends.
+        target_node: u32,
+        /// How many nodes there are.
+        nodes: usize,
+    },
+}
+
+impl Error {
+    /// What to do next, where there is something to do.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Error::Io { source, .. } => journal::hint_for_io(source),
+            Error::Missing { .. } => Some("make it with `crivello graph DIR`"),
+            Error::Foreign { .. } => {
+                Some("give the name before `.graph` of a graph in BV format, or a file of arcs")
+            }
+            Error::Version { .. } | Error::Damaged { .. } => Some(
+                "a graph of a collection is made again with `crivello graph DIR`; any other, fetch again",
+            ),
+            Error::Unsupported { .. } => Some("write it again with the standard codes, big-endian"),
+            Error::Line { .. } => {
+                Some("a line is `source<TAB>target`; lines that start with `#` are skipped")
+            }
+            Error::Busy { .. } => Some("wait until it has finished"),
+            Error::TooMany { .. } | Error::NoSuchNode { .. } => None,
+        }
+    }
+
+    /// For `map_err`: an `io::Error` that knows what was being done to which path.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
+        let path = path.to_owned();
+        move |source| Error::Io { action, path, source }
+    }
+
+    pub(crate) fn damaged(path: &Path, reason: impl Into<String>) -> Error {
+        Error::Damaged { path: path.to_owned(), reason: reason.into() }
+    }
+}

@@ -1,0 +1,17 @@
+//! Where the shared collections are, if they are there.
+
+use std::path::PathBuf;
+
+/// A folder or file of the shared data; without it, says so and the test passes.
+pub fn shared(path: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("CRIVELLO_DATA").map_or_else(
+        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
+        PathBuf::from,
+    );
+    let found = root.join(path);
+    if found.exists() {
+        return Some(found);
+    }
+    eprintln!("skipped: {} is not there (set CRIVELLO_DATA)", found.display());
+    None
+}
