@@ -7,42 +7,40 @@
 //! assert_eq!(graph.targets(0), [1, 2]);
 //! ```
 
+mod addresses;
+mod bv;
+mod bytes;
 mod component;
 mod csr;
 mod distance;
+mod elias_fano;
+mod error;
 mod filtered;
+mod from_arcs;
 mod link_graph;
 mod rank;
+mod sealed;
+mod sort;
 mod watcher;
 mod weighted_csr;
 
+pub use addresses::{AddressList, address_of, key_of, reversed};
+pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
 pub use component::{BowTie, BowTiePart, Components};
 pub use csr::Csr;
 pub use distance::{
     DistanceErrors, Distances, EXACT_NODES_MAX, HyperBall, Neighbourhood, RegisterForm, exact_distances,
     shortest_path,
 };
-pub use filtered::{ArcFilter, Filtered};
-pub use link_graph::LinkGraph;
-pub use rank::{DeadEnds, Hits, HubsAndAuthorities, PageRank, PageRanks, RankMemory, RankMode, in_degrees};
-pub use watcher::Watcher;
-pub use weighted_csr::WeightedCsr;
-mod addresses;
-mod bv;
-mod bytes;
-mod csr;
-mod elias_fano;
-mod error;
-mod from_arcs;
-mod link_graph;
-mod sealed;
-mod sort;
-
-pub use addresses::{AddressList, address_of, key_of, reversed};
-pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
-pub use csr::Csr;
 pub use error::Error;
+pub use filtered::{ArcFilter, Filtered};
 pub use from_arcs::{write_bv_from_arcs, write_transpose};
 pub use link_graph::LinkGraph;
+pub use rank::{
+    ABOUT_BYTES_MAX, DeadEnds, Hits, HubsAndAuthorities, PageRank, PageRanks, RankArray, RankMemory, RankMode,
+    in_degrees,
+};
 pub use sealed::FORMAT_VERSION;
 pub use sort::{ArcSorter, SortedArcs};
+pub use watcher::Watcher;
+pub use weighted_csr::WeightedCsr;

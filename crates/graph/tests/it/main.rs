@@ -1,10 +1,9 @@
-//! The algorithms against truths that were computed by other programs.
+//! From link records to files and back, and what is made of the graph; ranks and distances against truths that were
+//! computed by other programs.
 
+mod bv;
 mod components;
+mod data;
 mod known_graphs;
 mod plain_bv;
 mod ranks;
-//! From link records to files and back, and what is made of the graph.
-
-mod bv;
-mod data;
