@@ -37,8 +37,8 @@ pub use filtered::{ArcFilter, Filtered};
 pub use from_arcs::{write_bv_from_arcs, write_transpose};
 pub use link_graph::LinkGraph;
 pub use rank::{
-    ABOUT_BYTES_MAX, DeadEnds, Hits, HubsAndAuthorities, PageRank, PageRanks, RankArray, RankMemory, RankMode,
-    in_degrees,
+    ABOUT_BYTES_MAX, DeadEnds, Hits, HubsAndAuthorities, PageRank, PageRanks, RankArray, RankMemory,
+    RankMode, in_degrees,
 };
 pub use sealed::FORMAT_VERSION;
 pub use sort::{ArcSorter, SortedArcs};

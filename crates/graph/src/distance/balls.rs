@@ -6,8 +6,7 @@
 //! distance t.
 //!
 //! Whoever links hands its counter on, along the lists of the graph itself: no transpose. And only those whose counter has
-//! changed in the last step do, because all others have nothing new to say. In a web graph almost all balls are complete
-//! after a fifth of the steps, so this saves most of the work.
+//! changed in the last step do, because all others have nothing new to say.
 //!
 //! Cost: two counters (128 bytes with 64 registers) and some 14 bytes a node; a union per arc from a changed node.
 //!

@@ -9,8 +9,8 @@
 //! The measured nodes also tell what is left: each is corrected by its neighbours without itself, and the difference from
 //! its truth is an honest error.
 //!
-//! On cnr-2000 with 5 runs of 64 registers the root mean square error of harmonic centrality falls from 2.1 % to 0.9 %, for a
-//! tenth of the time of the runs.
+//! On cnr-2000 with 5 runs of 64 registers and seeds 0, 1, 2 the root mean square error of harmonic centrality is 4.4, 2.4 and
+//! 1.0 % without calibration and 1.7, 1.5 and 1.0 % with 128 nodes.
 //!
 //! This is the ratio estimator of survey sampling (Cochran, "Sampling techniques", chapter 6), taken locally.
 

@@ -13,7 +13,7 @@
 //!
 //! Values are cut off at 31: for them to matter there would have to be more nodes than fit into 32 bits.
 //!
-//! Cost of a union, 64 registers: 2 ns (bytes), 8 ns (planes), if they are in the cache.
+//! Cost: a whole run on cnr-2000 with 64 registers takes 0.6 s with bytes and 1.2 s with planes.
 //!
 //! After Flajolet, Fusy, Gandouet, Meunier, "HyperLogLog" (2007); the size as in Ertl, "New cardinality estimation
 //! algorithms for HyperLogLog sketches" (2017), section 4, which needs no thresholds and no tables of biases.

@@ -33,7 +33,7 @@ pub struct DistanceErrors {
     pub reachable_pairs: f64,
 }
 
-/// Up to so many nodes the exact distances cost no more than an estimate.
+/// Up to so many nodes distances are exact.
 pub const EXACT_NODES_MAX: usize = 20_000;
 
 impl Distances {

@@ -1,7 +1,6 @@
 //! Exact distances, by a search from every node.
 //!
-//! Cost: nodes / 512 batches, each a few times the graph: for 20,000 nodes less than a second, for 300,000 a quarter of an
-//! hour. The graph is unpacked.
+//! Cost: nodes / 512 batches, each some passes over the graph, which is unpacked. Quadratic, so for small graphs only.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -3,7 +3,7 @@
 //! Each node has a bit for each source: whether the source has come to it. A step hands the bits that are new at a node to
 //! its targets. Searches from near sources share almost all of their way, so 512 of them cost little more than a few.
 //!
-//! Cost: 3·8·W bytes a node. On cnr-2000 a batch of 512 takes about as long as ten single searches.
+//! Cost: 3·8·W bytes a node.
 //!
 //! After Then et al., "The more the merrier: efficient multi-source graph traversal" (2014).
 
