@@ -68,8 +68,13 @@ impl Csr {
 
     /// The targets of a node.
     pub fn targets(&self, node: u32) -> &[u32] {
+        &self.targets[self.places(node)]
+    }
+
+    /// Where the targets of a node lie among those of all nodes.
+    pub(crate) fn places(&self, node: u32) -> Range<usize> {
         let node = node as usize;
-        &self.targets[self.offsets[node] as usize..self.offsets[node + 1] as usize]
+        self.offsets[node] as usize..self.offsets[node + 1] as usize
     }
 }
 
@@ -95,6 +100,10 @@ impl LinkGraph for Csr {
 
     fn outdegree(&self, node: u32) -> usize {
         self.targets(node).len()
+    }
+
+    fn as_csr(&self) -> Option<&Csr> {
+        Some(self)
     }
 }
 

@@ -12,33 +12,54 @@ mod bit_buffer;
 mod build;
 mod bv;
 mod bytes;
+mod component;
 mod csr;
 mod ef_graph;
 mod elias_fano;
 mod error;
 mod exchange;
 mod folder;
+mod distance;
+mod elias_fano;
+mod error;
+mod filtered;
 mod from_arcs;
 mod labels;
 mod link_flags;
 mod link_graph;
+mod rank;
 mod sealed;
 mod sort;
 mod steps;
 mod weighted;
+mod watcher;
+mod weighted_csr;
 
 pub use addresses::{AddressList, address_of, key_of, reversed};
 pub use build::{BuildOptions, GraphBuilder, LinkRecord};
 pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
+pub use component::{BowTie, BowTiePart, Components};
 pub use csr::Csr;
 pub use ef_graph::EfGraph;
 pub use error::Error;
 pub use exchange::{ImportReport, export_arcs, export_graphml, import_arcs};
 pub use folder::{GraphFolder, LabelledArc, Manifest};
+pub use distance::{
+    DistanceErrors, Distances, EXACT_NODES_MAX, HyperBall, Neighbourhood, RegisterForm, exact_distances,
+    shortest_path,
+};
+pub use error::Error;
+pub use filtered::{ArcFilter, Filtered};
 pub use from_arcs::{write_bv_from_arcs, write_transpose};
 pub use link_flags::{ArcFilter, LinkFlags};
 pub use link_graph::LinkGraph;
+pub use rank::{
+    ABOUT_BYTES_MAX, DeadEnds, Hits, HubsAndAuthorities, PageRank, PageRanks, RankArray, RankMemory,
+    RankMode, in_degrees,
+};
 pub use sealed::FORMAT_VERSION;
 pub use sort::{ArcSorter, SortedArcs};
 pub use steps::{CompressionStep, compression_steps};
 pub use weighted::WeightedGraph;
+pub use watcher::Watcher;
+pub use weighted_csr::WeightedCsr;

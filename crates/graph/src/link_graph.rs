@@ -1,6 +1,9 @@
 //! What an algorithm needs of a graph, however the graph is kept.
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use crate::Csr;
 
 /// A directed graph. Nodes are numbers from zero; the targets of a node ascend and are distinct.
 pub trait LinkGraph: Sync {
@@ -21,5 +24,18 @@ pub trait LinkGraph: Sync {
         let mut targets = Vec::new();
         self.successors(node, &mut targets);
         targets.len()
+    }
+
+    /// The graph itself, if its lists lie in memory as they are.
+    fn as_csr(&self) -> Option<&Csr> {
+        None
+    }
+}
+
+/// The lists in memory: as they are, or unpacked now.
+pub(crate) fn in_memory(graph: &dyn LinkGraph) -> Cow<'_, Csr> {
+    match graph.as_csr() {
+        Some(csr) => Cow::Borrowed(csr),
+        None => Cow::Owned(Csr::from_graph(graph)),
     }
 }

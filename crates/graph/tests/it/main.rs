@@ -1,5 +1,10 @@
-//! From link records to files and back, and what is made of the graph.
+//! From link records to files and back, and what is made of the graph; ranks and distances against truths that were
+//! computed by other programs.
 
 mod build;
 mod bv;
+mod components;
 mod data;
+mod known_graphs;
+mod plain_bv;
+mod ranks;
