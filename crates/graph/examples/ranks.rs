@@ -23,7 +23,7 @@ fn main() {
         let ranks = timed(name, || PageRank { memory, ..PageRank::default() }.of(graph));
         let off = truth(&basename, "pagerank.f64le")
             .map(|truth| truth.iter().zip(&ranks.scores).map(|(a, b)| (a - b).abs()).sum::<f64>());
-        println!("  {} sweeps, bound {:.1e}, error {off:.1e?}", ranks.sweeps, ranks.error_bound);
+        println!("  {} sweeps, bound {:.1e}, error {off:?}", ranks.sweeps, ranks.error_bound);
     }
 
     let once = HyperBall { runs: 1, calibration_nodes: 0, ..HyperBall::default() };

@@ -11,13 +11,13 @@ use std::ops::Range;
 use crate::LinkGraph;
 
 /// Which arcs count.
-pub trait ArcFilter: Sync {
+pub trait KeepArcs: Sync {
     /// Pushes to `kept`, which is empty, those of `targets` that count, in their order.
     fn keep(&self, source: u32, targets: &[u32], kept: &mut Vec<u32>);
 }
 
 /// An arc counts if the function says so of its source, its place in the list of the source, and its target.
-impl<F: Fn(u32, usize, u32) -> bool + Sync> ArcFilter for F {
+impl<F: Fn(u32, usize, u32) -> bool + Sync> KeepArcs for F {
     fn keep(&self, source: u32, targets: &[u32], kept: &mut Vec<u32>) {
         let counts = |(place, target): &(usize, &u32)| self(source, *place, **target);
         kept.extend(targets.iter().enumerate().filter(counts).map(|(_, target)| *target));
@@ -38,7 +38,7 @@ pub struct Filtered<'a, F> {
     arcs: u64,
 }
 
-impl<'a, F: ArcFilter> Filtered<'a, F> {
+impl<'a, F: KeepArcs> Filtered<'a, F> {
     /// Looks at a graph through a filter. Scans it once, to count what is left.
     pub fn new(graph: &'a dyn LinkGraph, filter: F) -> Self {
         let mut view = Self { graph, filter, arcs: 0 };
@@ -49,7 +49,7 @@ impl<'a, F: ArcFilter> Filtered<'a, F> {
     }
 }
 
-impl<F: ArcFilter> LinkGraph for Filtered<'_, F> {
+impl<F: KeepArcs> LinkGraph for Filtered<'_, F> {
     fn nodes(&self) -> usize {
         self.graph.nodes()
     }

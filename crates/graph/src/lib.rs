@@ -14,15 +14,13 @@ mod bv;
 mod bytes;
 mod component;
 mod csr;
+mod distance;
 mod ef_graph;
 mod elias_fano;
 mod error;
 mod exchange;
-mod folder;
-mod distance;
-mod elias_fano;
-mod error;
 mod filtered;
+mod folder;
 mod from_arcs;
 mod labels;
 mod link_flags;
@@ -31,8 +29,8 @@ mod rank;
 mod sealed;
 mod sort;
 mod steps;
-mod weighted;
 mod watcher;
+mod weighted;
 mod weighted_csr;
 
 pub use addresses::{AddressList, address_of, key_of, reversed};
@@ -40,16 +38,15 @@ pub use build::{BuildOptions, GraphBuilder, LinkRecord};
 pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
 pub use component::{BowTie, BowTiePart, Components};
 pub use csr::Csr;
-pub use ef_graph::EfGraph;
-pub use error::Error;
-pub use exchange::{ImportReport, export_arcs, export_graphml, import_arcs};
-pub use folder::{GraphFolder, LabelledArc, Manifest};
 pub use distance::{
     DistanceErrors, Distances, EXACT_NODES_MAX, HyperBall, Neighbourhood, RegisterForm, exact_distances,
     shortest_path,
 };
+pub use ef_graph::EfGraph;
 pub use error::Error;
-pub use filtered::{ArcFilter, Filtered};
+pub use exchange::{ImportReport, export_arcs, export_graphml, import_arcs};
+pub use filtered::{Filtered, KeepArcs};
+pub use folder::{GraphFolder, LabelledArc, Manifest};
 pub use from_arcs::{write_bv_from_arcs, write_transpose};
 pub use link_flags::{ArcFilter, LinkFlags};
 pub use link_graph::LinkGraph;
@@ -60,6 +57,6 @@ pub use rank::{
 pub use sealed::FORMAT_VERSION;
 pub use sort::{ArcSorter, SortedArcs};
 pub use steps::{CompressionStep, compression_steps};
-pub use weighted::WeightedGraph;
 pub use watcher::Watcher;
+pub use weighted::WeightedGraph;
 pub use weighted_csr::WeightedCsr;

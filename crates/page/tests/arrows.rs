@@ -60,7 +60,7 @@ const HEAVY: [(&str, &[&str]); 17] = [
 ];
 
 /// Libraries of ours that do not say `#![forbid(unsafe_code)]`, and why.
-const MAY_BE_UNSAFE: [(&str, &str); 3] = [
+const MAY_BE_UNSAFE: [(&str, &str); 4] = [
     ("index", "it maps its files into memory (memmap2), behind checksums and a check of their length"),
     ("graph", "it maps its files into memory (memmap2), behind checksums or a check of every list"),
     ("filter", "its innermost loops use AVX2 and prefetching"),
