@@ -10,7 +10,7 @@
 //!           pointers ; low bits of the others ; high bits of the others                          (k others, span u)
 //! ```
 //!
-//! Cost: some four times the bits of BV; a test for an arc some 60 ns, where BV has to decode the list.
+//! Cost: 10.3 bits an arc on cnr-2000, 3.5 times BV; a test for an arc 100 to 150 ns, whatever the length of the list.
 //! After Vigna, "Quasi-succinct indices" (2013), chapters 8 and 10.5 of the notes.
 
 use std::ops::Range;

@@ -242,8 +242,12 @@ fn rank_anchors(
         counts.clear();
         while let Some((target, source, carried)) = next.filter(|(target, ..)| *target == node) {
             debug_assert_eq!(target, node);
+            // Links of one page with the same words are one, whatever their flags; sorted, they stand together.
+            let anchor = carried >> 2;
+            if incoming.last().is_none_or(|(before, carried)| (*before, carried >> 2) != (source, anchor)) {
+                *counts.entry(anchor as u32).or_default() += 1;
+            }
             incoming.push((source, carried));
-            *counts.entry((carried >> 2) as u32).or_default() += 1;
             next = arcs.next()?;
         }
         let mut table: Vec<(u32, u32)> = counts.iter().map(|(anchor, count)| (*anchor, *count)).collect();
