@@ -18,10 +18,11 @@
 //! assert_eq!(groups.iter().collect::<Vec<_>>(), [&[0, 2]]);
 //! # Ok(()) }
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod banding;
 mod deduplicator;
+pub mod digest;
 mod documents;
 mod error;
 mod exact;
@@ -30,9 +31,13 @@ mod external_sort;
 mod features;
 mod groups;
 mod groups_file;
+mod lanes;
 pub mod minhash;
+mod mix;
 mod set_cache;
 mod shingles;
+mod simhash;
+mod text;
 mod union_find;
 mod verify;
 
@@ -40,9 +45,11 @@ pub use deduplicator::{
     BANDS_FORMAT, Checks, Clustering, ColumnKind, CopyPair, DedupConfig, Deduplicator, PairsReport,
     SKETCHES_FORMAT, SLOTS_MAX, SketchReport, Stage, Verification, Watcher, check_column,
 };
+pub use digest::{PagePrint, PagePrinter, page_print, simhash64, text_digest};
 pub use documents::{DocumentReader, Documents, Unreadable};
 pub use error::Error;
 pub use execution::Execution;
 pub use groups::DuplicateGroups;
 pub use groups_file::{GROUPS_MAGIC, GROUPS_VERSION, GroupsFile, GroupsSource};
-pub use shingles::{Shingler, Shingling, TextOptions, jaccard, make_set};
+pub use shingles::{NotAShingling, SHINGLE_LENGTH_MAX, Shingler, Shingling, TextOptions, jaccard, make_set};
+pub use simhash::{SimHash64, SimHash128, hamming};

@@ -57,9 +57,13 @@ const HEAVY: [(&str, &[&str]); 15] = [
 ];
 
 /// Libraries of ours that do not say `#![forbid(unsafe_code)]`, and why.
-const MAY_BE_UNSAFE: [(&str, &str); 2] = [
+const MAY_BE_UNSAFE: [(&str, &str); 3] = [
     ("index", "it maps its files into memory (memmap2), behind checksums and a check of their length"),
     ("filter", "its innermost loops use AVX2 and prefetching"),
+    (
+        "dedup",
+        "its innermost loops use AVX2: classes of bytes, least products, equal bytes, FNV side by side",
+    ),
 ];
 
 /// What one manifest names.
