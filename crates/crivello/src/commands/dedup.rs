@@ -47,8 +47,8 @@ use crate::signals;
 /// In lines of output a tab, a line feed, a carriage return and a backslash in a name are written \t, \n, \r and \\, and a
 /// byte that is not UTF-8 \xNN.
 ///
-/// Memory: the budget of --memory, about 30 bytes per document, and for each thread about four times the largest
-/// document, or fifteen times with --shingle chars:N (with --execution producer-consumer, 256 documents at a time). Disk, in the work folder: about 0.5 KB per document, and the plain texts of compressed and Parquet files.
+/// Memory: the budget of --memory, about 30 bytes per document, and for each thread about five times the largest
+/// document, or sixteen times with --shingle chars:N (with --execution producer-consumer, 256 documents at a time). Disk, in the work folder: about 0.5 KB per document, and the plain texts of compressed and Parquet files.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DedupArgs {
