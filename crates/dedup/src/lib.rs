@@ -36,6 +36,8 @@ pub mod hamming;
 mod lanes;
 pub mod minhash;
 mod mirrors;
+mod lanes;
+pub mod minhash;
 mod mix;
 mod set_cache;
 mod shingles;
