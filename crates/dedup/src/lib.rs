@@ -36,8 +36,6 @@ pub mod hamming;
 mod lanes;
 pub mod minhash;
 mod mirrors;
-mod lanes;
-pub mod minhash;
 mod mix;
 mod set_cache;
 mod shingles;
