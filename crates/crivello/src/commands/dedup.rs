@@ -35,7 +35,8 @@ use crate::signals;
 /// Find copies and near copies, in a collection or in any files
 ///
 /// Texts are cut into shingles (five words in a row, by default); the similarity of two texts is the share of shingles
-/// that they have in common. Whatever reaches the threshold is found by sketches, and then verified exactly.
+/// that they have in common. Sketches bring together what may reach the threshold (they miss little, --exact nothing);
+/// what they bring together is then verified exactly.
 /// A group is made of documents that are copies of each other, directly or by way of others.
 ///
 /// A folder means all files below it, except hidden ones. A file is one document, named by its path; each line of a
@@ -46,8 +47,8 @@ use crate::signals;
 /// In lines of output a tab, a line feed, a carriage return and a backslash in a name are written \t, \n, \r and \\, and a
 /// byte that is not UTF-8 \xNN.
 ///
-/// Memory: the budget of --memory, about 20 bytes per document, and for each thread about four times the largest
-/// document, or fifteen times with --shingle chars:N (with --execution producer-consumer, 256 documents at a time). Disk, in the work folder: about 0.4 KB per document, and the plain texts of compressed and Parquet files.
+/// Memory: the budget of --memory, about 30 bytes per document, and for each thread about five times the largest
+/// document, or sixteen times with --shingle chars:N (with --execution producer-consumer, 256 documents at a time). Disk, in the work folder: about 0.5 KB per document, and the plain texts of compressed and Parquet files.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DedupArgs {

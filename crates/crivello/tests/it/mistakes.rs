@@ -114,7 +114,7 @@ fn texts_that_cannot_be_compared_are_explained() {
     refuses(&["dedup", "/dev/null"], &["/dev/null", "hint:"]);
     refuses(&["dedup", &path("c.txt"), "--threshold", "80"], &["80 % is 0.8"]);
     refuses(&["dedup", &path("c.txt"), "--threshold", "high"], &["above 0 and at most 1"]);
-    refuses(&["dedup", &path("c.txt"), "--shingle", "lines:5"], &["words:N"]);
+    refuses(&["dedup", &path("c.txt"), "--shingle", "lines:5"], &["words:5"]);
     refuses(&["dedup", &path("c.txt"), "--method", "magic"], &["bands", "sorted", "features"]);
     refuses(&["dedup", &path("c.txt"), "--pairs", "--groups"], &["--groups"]);
     refuses(&["dedup", &path("c.txt"), "--exact", "--scheme", "seed"], &["--scheme"]);

@@ -1,4 +1,4 @@
-//! The crate as others use it, on real texts.
+//! The crate as others use it: the error of sketches, and the whole way from documents to copies.
 
 mod collections;
 mod damage;

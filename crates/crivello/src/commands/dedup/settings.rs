@@ -13,7 +13,7 @@ pub struct CopySettings {
     #[arg(long, value_name = "T", default_value_t = THRESHOLD, value_parser = parse_threshold, help_heading = "What is a copy")]
     pub threshold: f64,
     /// What texts are cut into: `words:N` or `chars:N` [default: words:5; chars:54 with --scheme seed]
-    #[arg(long, value_name = "KIND:N", value_parser = parse_shingling, help_heading = "What is a copy")]
+    #[arg(long, value_name = "KIND:N", value_parser = str::parse::<Shingling>, help_heading = "What is a copy")]
     pub shingle: Option<Shingling>,
     /// Leave out <tags> before comparing
     #[arg(long, help_heading = "What is a copy")]
@@ -150,23 +150,6 @@ fn parse_slots(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(slots) if (1..=dedup::SLOTS_MAX).contains(&slots) => Ok(slots),
         _ => Err(format!("a number from 1 to {} is needed", dedup::SLOTS_MAX)),
-    }
-}
-
-fn parse_shingling(text: &str) -> Result<Shingling, String> {
-    let (kind, length) = text.split_once(':').unwrap_or((text, ""));
-    let length = |usual: usize| match length {
-        "" => Ok(usual),
-        digits => digits
-            .parse()
-            .ok()
-            .filter(|length| (1..=1000).contains(length))
-            .ok_or_else(|| format!("`{digits}` is no length: a number from 1 to 1000 is needed")),
-    };
-    match kind {
-        "words" => length(5).map(Shingling::Words),
-        "chars" => length(54).map(Shingling::Chars),
-        _ => Err("`words:N` or `chars:N` is needed, for example words:5".into()),
     }
 }
 
