@@ -124,7 +124,11 @@ impl<'c> Agent<'c> {
         for index in 0..inboxes.len() {
             let overflow = frontier_dir.join(format!("overflow-{index}"));
             let memory_bytes = shared.config.queue_bytes_per_worker();
-            benches.push(Workbench::new(shared.config.policy, &overflow, memory_bytes, shared.rest_until())?);
+            let bench = Workbench::new(shared.config.policy, &overflow, memory_bytes, shared.rest_until())?;
+            benches.push(match &shared.ranks {
+                Some(ranks) => bench.in_order_of(ranks.clone()),
+                None => bench,
+            });
         }
         thread::scope(|scope| {
             for (index, (inbox, bench)) in inboxes.into_iter().zip(benches).enumerate() {

@@ -45,6 +45,17 @@ pub enum CopyLinks {
     Skip,
 }
 
+/// Which address of a site is fetched next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Priority {
+    /// The one that was found first.
+    #[default]
+    Breadth,
+    /// The one with the best rank, as far as the pages fetched until now tell. With a budget of pages, sites get theirs
+    /// in proportion to their rank.
+    Rank,
+}
+
 /// Everything a crawl can be told.
 #[derive(Debug, Clone)]
 pub struct CrawlConfig {
@@ -54,6 +65,8 @@ pub struct CrawlConfig {
     pub budget: CrawlBudget,
     /// How to recognise what was seen before.
     pub sieve: SieveChoice,
+    /// Which address of a site is next.
+    pub priority: Priority,
     /// How far from the seeds to go.
     pub scope: Scope,
     /// If there are any, an address must match one of them.
@@ -86,6 +99,7 @@ impl Default for CrawlConfig {
             policy: PolitenessPolicy::default(),
             budget: CrawlBudget::default(),
             sieve: SieveChoice::default(),
+            priority: Priority::default(),
             scope: Scope::Host,
             include: Vec::new(),
             exclude: Vec::new(),
@@ -126,6 +140,11 @@ impl CrawlConfig {
 
     /// For recognising copies of pages.
     pub(crate) fn copies_bytes(&self) -> usize {
+        (self.memory_bytes / 32) as usize
+    }
+
+    /// For the estimates of ranks, if they are wanted.
+    pub(crate) fn rank_bytes(&self) -> usize {
         (self.memory_bytes / 32) as usize
     }
 

@@ -37,6 +37,7 @@ mod desk;
 mod distributor;
 mod error;
 mod progress;
+mod rank_estimate;
 mod read;
 mod reread;
 mod restore;
@@ -49,7 +50,7 @@ mod worker;
 
 pub use admission::{Admission, Scope};
 pub use agent::{Agent, StopHandle};
-pub use config::{CopyLinks, CrawlBudget, CrawlConfig, SieveChoice, USER_AGENT};
+pub use config::{CopyLinks, CrawlBudget, CrawlConfig, Priority, SieveChoice, USER_AGENT};
 pub use copy_marks::{CopyMarks, MirrorSite};
 pub use error::Error;
 pub use progress::{CrawlReport, Progress, StopReason};

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl};
-use page::PageUrl;
+use page::{Link, PageUrl};
 use sieve::{Candidate, Outlet, Sieve};
 use store::{Collection, CopyKind, RecordKind, StoreReader};
 
 use crate::distributor::{Distributor, KnownSite, Mark};
+use crate::rank_estimate::RankEstimate;
 use crate::{Admission, CopyLinks, CopyMarks, Error};
 
 /// What the page table says about earlier runs.
@@ -126,6 +127,9 @@ pub(crate) async fn take_up(
 ) -> Result<(), Error> {
     let admission = &distributor.shared.clone().admission;
     remember_passed(distributor, admission)?;
+    if let Some(ranks) = &distributor.shared.ranks {
+        estimate_ranks(ranks, collection, admission)?;
+    }
     offer_lost_links(distributor, collection, admission)?;
     for seed in seeds {
         admission.add_seed(seed);
@@ -153,6 +157,23 @@ fn remember_passed(distributor: &mut Distributor, admission: &Admission) -> Resu
     };
     while scan.next_record(&mut see)? {}
     Ok(())
+}
+
+/// What earlier runs knew about ranks is in no file: their links, in the order of their pages, tell it again.
+fn estimate_ranks(ranks: &RankEstimate, collection: &Collection, admission: &Admission) -> Result<(), Error> {
+    let store = StoreReader::open(collection)?;
+    let (mut pages, mut links) = (store.pages()?, store.links()?);
+    while let Some((_, record)) = pages.next()? {
+        let links: Vec<Link> = links.of(&record)?.into_iter().filter_map(as_link).collect();
+        ranks.see(&record.url, record.depth, &links, admission);
+    }
+    Ok(())
+}
+
+/// A stored link as it was on its page, but for its words.
+fn as_link(stored: store::LinkRecord) -> Option<Link> {
+    let target = PageUrl::from_normalised(&stored.target).ok()?;
+    Some(Link { target, anchor: String::new(), kind: stored.kind, nofollow: stored.nofollow })
 }
 
 /// The links of records behind the mark were on their way to the sieve when the last run ended. If the rules of

@@ -10,7 +10,8 @@ use page::Clock;
 use tokio::sync::Notify;
 
 use crate::desk::Desk;
-use crate::{Admission, CrawlConfig, Error, Progress, StopReason};
+use crate::rank_estimate::RankEstimate;
+use crate::{Admission, CrawlConfig, Error, Priority, Progress, StopReason};
 
 /// Configuration, counters, and the few things with a lock.
 pub(crate) struct Shared {
@@ -23,6 +24,8 @@ pub(crate) struct Shared {
     pub(crate) host_log: Mutex<HostLog>,
     pub(crate) progress: Arc<Progress>,
     pub(crate) pages: PageBudget,
+    /// What is known of the ranks of pages, if that decides anything.
+    pub(crate) ranks: Option<Arc<RankEstimate>>,
     /// When this run began. On a restart, nobody knows whom the run before asked last, so everybody rests from here.
     pub(crate) started: Instant,
     pub(crate) is_restart: bool,
@@ -58,6 +61,8 @@ impl Shared {
             fetcher: HttpFetcher::new(config.limits_within_memory(), &config.user_agent, clock.clone())
                 .guarded_by(resolver.guard().clone())
                 .with_large_bodies_at_once(config.large_bodies_max()),
+            ranks: (config.priority == Priority::Rank)
+                .then(|| Arc::new(RankEstimate::new(config.rank_bytes()))),
             pages: PageBudget::new(config.budget.pages_max, pages_stored),
             config,
             resolver,

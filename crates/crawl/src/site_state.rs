@@ -39,12 +39,14 @@ pub(crate) struct SiteState {
     pub(crate) robots: Robots,
     pub(crate) connection: Option<Connection>,
     pub(crate) pages_stored: u64,
+    /// It has just let others go first; now it is its turn.
+    pub(crate) has_sat_out: bool,
     failures_in_a_row: u32,
 }
 
 impl SiteState {
     pub(crate) fn new(address: IpAddr, robots: Robots, pages_stored: u64) -> Self {
-        Self { address, robots, connection: None, pages_stored, failures_in_a_row: 0 }
+        Self { address, robots, connection: None, pages_stored, has_sat_out: false, failures_in_a_row: 0 }
     }
 
     /// The rest that the site itself asks for.

@@ -34,6 +34,10 @@ const UNVISITED_PER_TURN_MAX: usize = 64;
 /// While something outside the workbench has to change first, look again after this time.
 const RECHECK: Duration = Duration::from_millis(5);
 
+/// A site that has given its share lets others go first for at least this time, and for at most so many of its rests.
+const SIT_OUT_MIN: Duration = Duration::from_millis(20);
+const SIT_OUT_TURNS_MAX: u64 = 16;
+
 /// How long answers are waited for when the crawl is asked to stop. Who is later is asked again by the next run.
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -137,6 +141,9 @@ impl Worker {
                     if is_full {
                         self.bench.freeze(id);
                     }
+                    if let Some(ranks) = &self.shared.ranks {
+                        ranks.add_site();
+                    }
                     self.sites.push(id);
                 }
                 Message::Url { site_index, url } => {
@@ -193,6 +200,12 @@ impl Worker {
 
     /// Sends for the first address of the queue that robots.txt allows.
     fn begin_page(&mut self, id: SiteId) -> Result<bool, Error> {
+        if let Some(pause) = self.turns_to_sit_out(id) {
+            self.bench.site_mut(id).data.has_sat_out = true;
+            self.bench.defer(id, Instant::now() + pause);
+            return Ok(true);
+        }
+        self.bench.site_mut(id).data.has_sat_out = false;
         if !self.shared.pages.take_ticket() {
             self.bench.release_unvisited(id);
             return Ok(false);
@@ -217,6 +230,17 @@ impl Worker {
         self.shared.pages.return_ticket();
         self.bench.release_unvisited(id);
         Ok(true)
+    }
+
+    /// How long a site that has given more than its share of the page budget lets others go first: as many rests as it
+    /// has had shares. Then it has its turn, so that the budget is used up even if the others have nothing more to give.
+    fn turns_to_sit_out(&self, id: SiteId) -> Option<Duration> {
+        let (ranks, pages_max) = (self.shared.ranks.as_ref()?, self.shared.config.budget.pages_max?);
+        let state = self.bench.site(id);
+        let share = ranks.share_of(state.site(), pages_max).max(1);
+        let times = state.data.pages_stored / share;
+        let rest = self.shared.config.policy.host_delay.max(SIT_OUT_MIN);
+        (times > 0 && !state.data.has_sat_out).then(|| rest * times.min(SIT_OUT_TURNS_MAX) as u32)
     }
 
     fn depart(&mut self, id: SiteId, errand: Errand, url: page::PageUrl) {
@@ -429,6 +453,9 @@ impl Worker {
         };
         if reading.kind == RecordKind::Failed {
             Progress::add(&self.shared.progress.failed, 1);
+        }
+        if let Some(ranks) = &self.shared.ranks {
+            ranks.see(&fetched.url, depth, &reading.links, &self.shared.admission);
         }
         let record = PageRecord::new(reading.kind, fetched.url.clone(), fetched.at);
         let flags = PageFlags { noindex: reading.noindex, ..record.flags };

@@ -160,6 +160,8 @@ pub enum CopiesKind {
 pub enum PriorityKind {
     /// First found, first fetched
     Breadth,
+    /// Best linked, as far as is known, first fetched; with --max-pages, hosts get pages by how well they are linked
+    Rank,
 }
 
 impl CrawlOptions {
@@ -190,6 +192,10 @@ impl CrawlOptions {
             copies: match self.copies {
                 CopiesKind::Follow => crawl::CopyLinks::Follow,
                 CopiesKind::Skip => crawl::CopyLinks::Skip,
+            },
+            priority: match self.priority {
+                PriorityKind::Breadth => crawl::Priority::Breadth,
+                PriorityKind::Rank => crawl::Priority::Rank,
             },
             include: self.include.clone(),
             exclude: self.exclude.clone(),

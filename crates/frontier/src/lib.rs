@@ -2,8 +2,8 @@
 //!
 //! An address that passes the sieve is written to the [`ReadyLog`], which is what survives a crash, and joins the
 //! queue of its site on a [`Workbench`]. The workbench gives out at most one address per site and per machine at a
-//! time, and not before the [`PolitenessPolicy`] allows it. Queues that grow too long for memory continue on disk, in
-//! [`DiskQueues`].
+//! time, and not before the [`PolitenessPolicy`] allows it: the one that came first, or the one of most [`Importance`].
+//! Queues that grow too long for memory continue on disk, in [`DiskQueues`].
 //!
 //! ```
 //! use std::time::{Duration, Instant};
@@ -25,6 +25,7 @@
 
 mod disk_queues;
 mod host_log;
+mod importance;
 mod politeness;
 mod ready_log;
 mod site_queue;
@@ -32,6 +33,7 @@ mod workbench;
 
 pub use disk_queues::{DiskQueue, DiskQueues};
 pub use host_log::{HOSTS as HOSTS_FORMAT, HostFact, HostLog, decode_host_fact};
+pub use importance::Importance;
 pub use politeness::PolitenessPolicy;
 pub use ready_log::{READY as READY_FORMAT, ReadyLog, ReadyScan, ReadyUrl, decode_ready};
 pub use site_queue::QueuedUrl;

@@ -19,12 +19,13 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::net::IpAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use page::Site;
 
-use crate::site_queue::SiteQueue;
-use crate::{DiskQueues, Error, PolitenessPolicy, QueuedUrl};
+use crate::site_queue::{SiteQueue, Surroundings};
+use crate::{DiskQueues, Error, Importance, PolitenessPolicy, QueuedUrl};
 
 /// The number of a site on its workbench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -97,6 +98,7 @@ pub struct Workbench<T> {
     memory_bytes: usize,
     memory_bytes_max: usize,
     rest_until: Instant,
+    importance: Option<Arc<dyn Importance>>,
 }
 
 impl<T> Workbench<T> {
@@ -120,7 +122,16 @@ impl<T> Workbench<T> {
             memory_bytes: 0,
             memory_bytes_max: memory_bytes_max / 4 * 3,
             rest_until,
+            importance: None,
         })
+    }
+
+    /// The same workbench, whose sites give their most important address first, as far as memory shows it.
+    #[must_use]
+    pub fn in_order_of(mut self, importance: Arc<dyn Importance>) -> Self {
+        debug_assert!(self.sites.is_empty(), "the order is chosen before sites come");
+        self.importance = Some(importance);
+        self
     }
 
     /// Takes in a site. If it wants to be left alone, it rests until `not_before`; its neighbours need not.
@@ -137,7 +148,7 @@ impl<T> Workbench<T> {
         self.sites.push(VisitState {
             site,
             machine,
-            queue: SiteQueue::default(),
+            queue: SiteQueue::new(self.importance.is_some()),
             next_fetch: not_before.map_or(self.rest_until, |moment| moment.max(self.rest_until)),
             is_out: false,
             is_frozen: false,
@@ -147,11 +158,22 @@ impl<T> Workbench<T> {
         id
     }
 
-    /// Adds an address at the end of a site's queue.
+    /// The queue of a site and what it needs to know.
+    fn queue(&mut self, id: SiteId) -> (&mut SiteQueue, Surroundings<'_>) {
+        let VisitState { site, queue, .. } = &mut self.sites[id.0 as usize];
+        let around = Surroundings {
+            memory_is_full: self.memory_bytes > self.memory_bytes_max,
+            disk: &mut self.disk,
+            site,
+            importance: self.importance.as_deref(),
+        };
+        (queue, around)
+    }
+
+    /// Adds an address to a site's queue.
     pub fn push(&mut self, id: SiteId, url: QueuedUrl) -> Result<(), Error> {
-        let memory_is_full = self.memory_bytes > self.memory_bytes_max;
-        let queue = &mut self.sites[id.0 as usize].queue;
-        self.memory_bytes += queue.push(url, memory_is_full, &mut self.disk)?;
+        let (queue, around) = self.queue(id);
+        self.memory_bytes += queue.push(url, around)?;
         self.list(id);
         if self.disk.wants_compaction() {
             self.disk.compact(self.sites.iter_mut().map(|state| state.queue.overflow()))?;
@@ -159,9 +181,10 @@ impl<T> Workbench<T> {
         Ok(())
     }
 
-    /// Takes the first address of a site that was given out.
+    /// Takes the next address of a site that was given out.
     pub fn take_url(&mut self, id: SiteId) -> Result<Option<QueuedUrl>, Error> {
-        let (url, change) = self.sites[id.0 as usize].queue.pop(&mut self.disk)?;
+        let (queue, around) = self.queue(id);
+        let (url, change) = queue.pop(around)?;
         self.memory_bytes = self.memory_bytes.saturating_add_signed(change);
         Ok(url)
     }
@@ -205,6 +228,13 @@ impl<T> Workbench<T> {
 
     /// Takes a site back that was given out but not asked for anything: it need not rest.
     pub fn release_unvisited(&mut self, id: SiteId) {
+        self.put_back(id);
+    }
+
+    /// Takes a site back that was given out and lets others go first until then. Its machine need not rest.
+    pub fn defer(&mut self, id: SiteId, until: Instant) {
+        let state = &mut self.sites[id.0 as usize];
+        state.next_fetch = state.next_fetch.max(until);
         self.put_back(id);
     }
 
@@ -375,6 +405,65 @@ mod tests {
         }
         assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Idle);
         assert_eq!(bench.bench.memory_bytes(), 0);
+    }
+
+    /// Some order that is not that of arrival.
+    #[derive(Debug)]
+    struct Shuffled;
+
+    impl Importance for Shuffled {
+        fn of(&self, _: &Site, url: &QueuedUrl) -> u64 {
+            url.ordinal.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+        }
+    }
+
+    #[test]
+    fn the_most_important_comes_first_and_memory_decides_only_how_far_one_sees() {
+        // Memory; whether all of the queue is in it.
+        for (memory_bytes, is_whole) in [(64 << 10, false), (4 << 20, true)] {
+            let dir = tempfile::tempdir().unwrap();
+            let policy = PolitenessPolicy {
+                host_delay: Duration::ZERO,
+                address_delay: Duration::ZERO,
+                rest_ratio: 0.0,
+            };
+            let start = Instant::now();
+            let bench = Workbench::new(policy, &dir.path().join("overflow"), memory_bytes, start).unwrap();
+            let mut bench =
+                Bench { _dir: dir, bench: bench.in_order_of(Arc::new(Shuffled)), start, next_ordinal: 0 };
+            let site = bench.site("a.test", "127.0.0.1", 4000);
+            assert!(bench.bench.memory_bytes() <= memory_bytes, "{}", bench.bench.memory_bytes());
+            let mut taken = Vec::new();
+            while bench.bench.next_turn(bench.at(0)) == Turn::Visit(site) {
+                taken.push(bench.bench.take_url(site).unwrap().unwrap());
+                bench.release(site, 0);
+            }
+            assert_eq!(bench.bench.memory_bytes(), 0);
+            let weights: Vec<u64> =
+                taken.iter().map(|url| Shuffled.of(bench.bench.site(site).site(), url)).collect();
+            assert_eq!(weights.is_sorted_by(|a, b| a >= b), is_whole);
+            let mut ordinals: Vec<u64> = taken.iter().map(|url| url.ordinal).collect();
+            ordinals.sort_unstable();
+            assert_eq!(ordinals, (0..4000).collect::<Vec<_>>(), "none is lost and none comes twice");
+        }
+    }
+
+    #[test]
+    fn a_site_that_lets_others_go_first_does_not_hold_up_its_machine() {
+        let mut bench = Bench::new(4, 0);
+        let (first, second) = (bench.site("a.test", "127.0.0.1", 2), bench.site("b.test", "127.0.0.1", 1));
+        assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Visit(first));
+        bench.bench.defer(first, bench.at(7));
+        bench.visit(second, 0);
+        bench.release(second, 1);
+        assert_eq!(bench.bench.next_turn(bench.at(2)), Turn::WaitUntil(bench.at(7)));
+        bench.visit(first, 7);
+        // Nobody comes back sooner than politeness allows by letting others go first.
+        bench.release(first, 8);
+        assert_eq!(bench.bench.next_turn(bench.at(11)), Turn::WaitUntil(bench.at(12)));
+        assert_eq!(bench.bench.next_turn(bench.at(12)), Turn::Visit(first));
+        bench.bench.defer(first, bench.at(9));
+        bench.visit(first, 12);
     }
 
     proptest::proptest! {

@@ -1,7 +1,7 @@
 //! Why a document ranks where it ranks.
 //!
 //! The formula is walked once more for a single document, and every word or phrase that contributed leaves a row. The
-//! rows add up to the score of the search.
+//! rows, and that of its rank if ranks count, add up to the score of the search.
 
 use std::fmt;
 use std::rc::Rc;
@@ -28,6 +28,20 @@ pub struct Explanation {
     pub average_length: f64,
     /// What the words of the query contribute, in their order.
     pub terms: Vec<TermExplanation>,
+    /// What its rank contributes, if ranks count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<RankExplanation>,
+}
+
+/// What the rank of a document contributes: see [`crate::LinkRanks`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RankExplanation {
+    /// The rank, in multiples of the average.
+    pub rank: f64,
+    /// The most that any rank could add.
+    pub weight: f64,
+    /// What it adds to the score.
+    pub contribution: f64,
 }
 
 /// What a word or a phrase contributes.
@@ -54,13 +68,21 @@ impl Explanation {
         let stopper = Rc::new(Stopper::new(Limits::default()));
         let mut rows = Vec::new();
         let matches = Walk { searcher, doc, stopper }.explain(query.root(), &mut rows)?;
+        let ranks = &searcher.ranks;
+        let rank = (matches && ranks.count()).then(|| RankExplanation {
+            rank: ranks.rank(doc),
+            weight: ranks.weight(),
+            contribution: ranks.score(doc),
+        });
+        let words: f64 = rows.iter().map(|row| row.contribution).sum();
         Ok(Self {
             doc,
             matches,
-            score: rows.iter().map(|row| row.contribution).sum(),
+            score: words + rank.as_ref().map_or(0.0, |rank| rank.contribution),
             length: searcher.index.doc_length(doc),
             average_length: searcher.index.average_length(),
             terms: rows,
+            rank,
         })
     }
 }
@@ -135,7 +157,15 @@ impl fmt::Display for Explanation {
         }
         let (score, length, average) = (self.score, self.length, self.average_length);
         write!(f, "score {score:.4}; {length} words, {average:.1} on average")?;
-        self.terms.iter().try_for_each(|term| write!(f, "\n  {term}"))
+        self.terms.iter().try_for_each(|term| write!(f, "\n  {term}"))?;
+        self.rank.iter().try_for_each(|rank| write!(f, "\n  {rank}"))
+    }
+}
+
+impl fmt::Display for RankExplanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rank, weight, contribution } = self;
+        write!(f, "{contribution:.4}  links: {rank:.2} times the average rank, weight {weight}")
     }
 }
 

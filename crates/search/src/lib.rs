@@ -1,7 +1,8 @@
 //! Which ten, and why? Queries over an index, ranked.
 //!
 //! A [`Query`] is parsed from what a person typed; a [`Searcher`] turns it into lazy operators over the cursors of an
-//! [`index::Index`], scores what matches by BM25 and keeps the best; a [`Snippet`] shows the words where they stand.
+//! [`index::Index`], scores what matches by BM25, and by [`LinkRanks`] if there are any, and keeps the best; a [`Snippet`]
+//! shows the words where they stand.
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -26,6 +27,7 @@ mod copies;
 mod error;
 mod explain;
 mod limits;
+mod link_rank;
 mod operators;
 mod parser;
 mod query;
@@ -37,8 +39,9 @@ pub use answer::{Answer, AnswerRequest, PageReader, PageText, SearchResult};
 pub use bm25::{Bm25Parameters, idf};
 pub use copies::{Copies, CopiesView};
 pub use error::{Error, QueryError, SearchError};
-pub use explain::{Explanation, TermExplanation};
+pub use explain::{Explanation, RankExplanation, TermExplanation};
 pub use limits::Limits;
+pub use link_rank::{LinkRanks, RANK_WEIGHT};
 pub use query::{Node, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, Query};
 pub use searcher::{Hit, Hits, RESULTS_MAX, Searcher};
 pub use snippet::{Fragment, SNIPPET_CHARS, Snippet};

@@ -14,6 +14,7 @@ use index::{END, Index, TermEntry};
 use crate::bm25::{Bm25Parameters, TermWeight, idf};
 use crate::copies::{Copies, CopiesView, Folder};
 use crate::limits::{Limits, Stopper};
+use crate::link_rank::LinkRanks;
 use crate::operators::{And, DocIterator, Not, Nothing, Or, Phrase, Term};
 use crate::query::{Node, Query};
 use crate::top::{Scored, TopDocuments};
@@ -28,6 +29,7 @@ pub struct Searcher {
     pub(crate) index: Arc<Index>,
     pub(crate) parameters: Bm25Parameters,
     pub(crate) copies: Arc<Copies>,
+    pub(crate) ranks: LinkRanks,
 }
 
 /// The documents that answer a query.
@@ -57,13 +59,20 @@ pub struct Hit {
 impl Searcher {
     /// A searcher over `index`.
     pub fn new(index: Arc<Index>, parameters: Bm25Parameters) -> Self {
-        Self { index, parameters, copies: Arc::default() }
+        Self { index, parameters, copies: Arc::default(), ranks: LinkRanks::default() }
     }
 
     /// The same searcher, which knows copies when it sees them.
     #[must_use]
     pub fn with_copies(mut self, copies: Arc<Copies>) -> Self {
         self.copies = copies;
+        self
+    }
+
+    /// The same searcher, which also knows what the web thinks of each document.
+    #[must_use]
+    pub fn with_ranks(mut self, ranks: LinkRanks) -> Self {
+        self.ranks = ranks;
         self
     }
 
@@ -99,7 +108,8 @@ impl Searcher {
         let mut doc = documents.doc();
         while doc != END && !stopper.must_stop() {
             if only.admits(doc) && documents.matches()? {
-                total += u64::from(folder.offer(Scored { score: documents.score()?, doc }, &mut top));
+                let score = documents.score()? + self.ranks.score(doc);
+                total += u64::from(folder.offer(Scored { score, doc }, &mut top));
             }
             doc = documents.next();
         }

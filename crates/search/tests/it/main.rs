@@ -3,6 +3,7 @@
 mod answers;
 mod boolean;
 mod copies;
+mod link_rank;
 mod quality;
 mod segments;
 

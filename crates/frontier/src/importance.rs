@@ -1,0 +1,108 @@
+//! Which address of a site is next, if not the one that came first: the one that matters most.
+//!
+//! How much an address matters is somebody else's knowledge ([`Importance`]), and it changes while the address waits: each
+//! page that is fetched may link to it. So the addresses of a site that are in memory lie in a heap by what was known of
+//! them when they were last weighed, and when a sixteenth of them has been taken, all are weighed anew. That is sixteen
+//! questions per address, and no address is judged by news that a sixteenth of the queue is older than.
+//!
+//! What is on disk stays in the order of arrival; it is weighed when it comes into memory.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use page::Site;
+
+use crate::QueuedUrl;
+
+/// How much an address matters, as far as is known now.
+pub trait Importance: std::fmt::Debug + Send + Sync {
+    /// More is better; addresses that matter the same are taken in the order of arrival.
+    fn of(&self, site: &Site, url: &QueuedUrl) -> u64;
+}
+
+/// Addresses are weighed anew when one of so many has been taken.
+const WEIGHED_PER_ADDRESS: usize = 16;
+
+/// Addresses by importance.
+#[derive(Debug, Default)]
+pub(crate) struct WeighedUrls {
+    heap: BinaryHeap<Weighed>,
+    taken: usize,
+}
+
+impl WeighedUrls {
+    pub(crate) fn push(&mut self, url: QueuedUrl, weigh: impl Fn(&QueuedUrl) -> u64) {
+        self.heap.push(Weighed { weight: weigh(&url), url });
+    }
+
+    /// Takes the most important address.
+    pub(crate) fn pop(&mut self, weigh: impl Fn(&QueuedUrl) -> u64) -> Option<QueuedUrl> {
+        self.taken += 1;
+        if self.taken * WEIGHED_PER_ADDRESS >= self.heap.len() {
+            let mut urls = std::mem::take(&mut self.heap).into_vec();
+            urls.iter_mut().for_each(|weighed| weighed.weight = weigh(&weighed.url));
+            self.heap = urls.into();
+            self.taken = 0;
+        }
+        self.heap.pop().map(|weighed| weighed.url)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.heap.len()
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Weighed {
+    weight: u64,
+    url: QueuedUrl,
+}
+
+impl Ord for Weighed {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.weight.cmp(&other.weight).then(other.url.ordinal.cmp(&self.url.ordinal))
+    }
+}
+
+impl PartialOrd for Weighed {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    fn url(ordinal: u64) -> QueuedUrl {
+        QueuedUrl { ordinal, depth: 0, tries: 0, path: "/".into() }
+    }
+
+    #[test]
+    fn the_heaviest_comes_first_and_then_the_oldest() {
+        let mut urls = WeighedUrls::default();
+        let weigh = |url: &QueuedUrl| url.ordinal % 3;
+        [4, 2, 9, 5, 8, 1].into_iter().for_each(|ordinal| urls.push(url(ordinal), weigh));
+        let order: Vec<u64> = std::iter::from_fn(|| urls.pop(weigh)).map(|url| url.ordinal).collect();
+        assert_eq!(order, [2, 5, 8, 1, 4, 9]);
+        assert_eq!(urls.len(), 0);
+    }
+
+    #[test]
+    fn news_are_heard_before_a_sixteenth_is_taken_and_cost_sixteen_questions_each() {
+        let mut urls = WeighedUrls::default();
+        let (favourite, questions) = (Cell::new(u64::MAX), Cell::new(0));
+        let weigh = |url: &QueuedUrl| {
+            questions.set(questions.get() + 1);
+            u64::from(url.ordinal == favourite.get())
+        };
+        (0..1600).for_each(|ordinal| urls.push(url(ordinal), weigh));
+        favourite.set(1599);
+        let taken = (0..).take_while(|_| urls.pop(weigh).unwrap().ordinal != 1599).count();
+        assert!(taken < 100, "{taken}");
+        questions.set(0);
+        let rest = std::iter::from_fn(|| urls.pop(weigh)).count();
+        assert!(questions.get() <= 17 * (rest + 16), "{} for {rest}", questions.get());
+    }
+}
