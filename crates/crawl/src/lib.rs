@@ -48,7 +48,7 @@ mod text_print;
 mod visit;
 mod worker;
 
-pub use admission::{Admission, Scope};
+pub use admission::{Admission, Scope, registrable_domain};
 pub use agent::{Agent, StopHandle};
 pub use config::{CopyLinks, CrawlBudget, CrawlConfig, Priority, SieveChoice, USER_AGENT};
 pub use copy_marks::{CopyMarks, MirrorSite};

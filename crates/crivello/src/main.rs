@@ -1,13 +1,14 @@
 //! The one binary: a web search engine that one person can own.
 //!
 //! Each subcommand is a file in `commands/`. What they share: [`cli`] (options that several commands take),
-//! [`copies`] (those of a collection), [`output`] (how results and errors are shown), [`bars`] (progress), [`process`] (what this process has used).
+//! [`copies`] and [`graphs`] (those of a collection), [`output`] (how results and errors are shown), [`bars`] (progress), [`process`] (what this process has used).
 
 mod bars;
 mod cli;
 mod commands;
 mod copies;
 mod documents;
+mod graphs;
 mod lab_args;
 mod output;
 mod process;

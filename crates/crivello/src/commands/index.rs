@@ -1,4 +1,5 @@
-//! `crivello build` and `crivello index`: from stored pages to an inverted index; `build` looks for copies before.
+//! `crivello build` and `crivello index`: from stored pages to an inverted index; `build` looks for copies and makes the
+//! graph before.
 //!
 //! The table of pages only grows, so the place up to which an index covers it tells what is new. `build` adds the new
 //! pages as a segment of their own; it makes the index anew, as one segment, when that is nearly as cheap (more than half
@@ -18,6 +19,7 @@ use super::dedup::settings::parse_threshold;
 use crate::bars::Bar;
 use crate::copies::{self, CopiesSummary};
 use crate::documents::for_each_page_from;
+use crate::graphs::{self, GraphSummary};
 use crate::output::{Ending, print_json, thousands};
 
 /// The options of `build` and `index`.
@@ -80,17 +82,19 @@ pub struct BuildSummary {
     #[serde(flatten)]
     index: IndexSummary,
     dedup: CopiesSummary,
+    graph: GraphSummary,
 }
 
 impl BuildSummary {
     /// For people.
     pub fn print(&self) {
         self.dedup.print();
+        self.graph.print();
         self.index.print();
     }
 }
 
-/// Brings copies and index up to date, each if it is not.
+/// Brings copies, graph and index up to date, in this order, each if it is not.
 pub fn build_all(
     context: Context,
     collection: &Collection,
@@ -98,7 +102,8 @@ pub fn build_all(
     memory: u64,
 ) -> anyhow::Result<BuildSummary> {
     let dedup = copies::bring_up_to_date(context, collection, threshold, memory)?;
-    Ok(BuildSummary { index: bring_up_to_date(context, collection, memory)?, dedup })
+    let graph = graphs::bring_up_to_date(context, collection, None, None, memory)?;
+    Ok(BuildSummary { index: bring_up_to_date(context, collection, memory)?, dedup, graph })
 }
 
 /// Makes the index, or adds to it, if it does not cover all pages.

@@ -1,0 +1,294 @@
+//! The graph of a collection: made from its pages and links, kept in `graph/`, and asked by everyone who ranks.
+//!
+//! Nodes are the stored pages. Addresses that redirect are folded into where they lead, and pages that name another page of
+//! their own domain as canonical into that page; a page of somebody else's domain cannot be named, because it would inherit
+//! the links. Copies are folded into the page that stands for them if that is wanted. Arcs are the links that a reader can
+//! follow, with their words; nofollow links are kept and marked.
+//!
+//! What the graph was made from is its stamp: how much of the table, which groups of copies, which options. It is made anew
+//! when the stamp would be another one. Ranks are made after the graph and lie beside it, see [`ranks`].
+//!
+//! Cost: two passes over all links (the first finds navigation, see [`navigation`]), and what [`graph::GraphBuilder`] needs.
+
+pub mod navigation;
+pub mod ranks;
+pub mod watch;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use graph::{BuildOptions, BvOptions, EfGraph, GraphBuilder, GraphFolder, LinkRecord, Manifest};
+use page::{LinkKind, PageUrl};
+use serde::{Deserialize, Serialize};
+use store::{Collection, PageRecord, RecordKind, StoreReader};
+use xxhash_rust::xxh3::xxh3_64;
+
+use self::navigation::Navigation;
+pub use self::ranks::{PageRanks, RankSettings, page_ranks};
+use crate::bars::Bar;
+use crate::commands::Context;
+use crate::copies::{groups_path, read_groups};
+use crate::output::thousands;
+
+/// How the graph of a collection is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GraphOptions {
+    /// Pages that name another as canonical are folded into it.
+    pub fold_canonicals: bool,
+    /// Copies are folded into the page that stands for them.
+    pub fold_copies: bool,
+    /// Links that ask not to be followed are arcs, with a mark.
+    pub keep_nofollow: bool,
+    /// Addresses that were never fetched are nodes.
+    pub keep_off_crawl: bool,
+    /// Compressed as well as we can, for other tools that know π codes.
+    pub optimise: bool,
+    /// The lists are also kept in Elias–Fano, which answers at once whether there is an arc.
+    pub with_ef: bool,
+}
+
+impl Default for GraphOptions {
+    fn default() -> Self {
+        Self {
+            fold_canonicals: true,
+            fold_copies: false,
+            keep_nofollow: true,
+            keep_off_crawl: false,
+            optimise: false,
+            with_ef: false,
+        }
+    }
+}
+
+/// What a graph was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Stamp {
+    table_bytes: u64,
+    /// A checksum of the groups of copies, if they were asked and are there.
+    groups: Option<u64>,
+    options: GraphOptions,
+}
+
+/// What making a graph came to.
+#[derive(Debug, Clone, Serialize)]
+pub struct GraphSummary {
+    pub up_to_date: bool,
+    pub nodes: u64,
+    pub arcs: u64,
+    pub bits_per_link: f64,
+    pub elapsed_seconds: f64,
+}
+
+/// The folder of the graph.
+pub fn graph_dir(dir: &Path) -> PathBuf {
+    dir.join("graph")
+}
+
+/// The Elias–Fano form of a build, if it was asked for.
+pub fn ef_path(dir: &Path, manifest: &Manifest) -> PathBuf {
+    graph_dir(dir).join(&manifest.build).join("graph.ef")
+}
+
+/// Opens the graph of a collection. That there is none yet is an error which says how to make it.
+pub fn open_graph(collection: &Collection) -> Result<GraphFolder, graph::Error> {
+    GraphFolder::open(&graph_dir(collection.dir()))
+}
+
+/// Brings graph and ranks up to date. Options and settings that are not given are those of the graph that is there.
+pub fn bring_up_to_date(
+    context: Context,
+    collection: &Collection,
+    options: Option<GraphOptions>,
+    settings: Option<RankSettings>,
+    memory_bytes: u64,
+) -> anyhow::Result<GraphSummary> {
+    let started = Instant::now();
+    // A graph that cannot be opened is made anew.
+    let old = open_graph(collection).ok();
+    let old_stamp = old.as_ref().and_then(|old| serde_json::from_str::<Stamp>(&old.manifest().stamp).ok());
+    let settings = settings.or_else(|| ranks::settings_of(collection, old.as_ref()?)).unwrap_or_default();
+    let options = options.or_else(|| Some(old_stamp.as_ref()?.options)).unwrap_or_default();
+    let stamp = Stamp {
+        table_bytes: table_bytes(collection)?,
+        groups: if options.fold_copies { groups_print(collection)? } else { None },
+        options,
+    };
+    let is_there = |old: &GraphFolder| {
+        old_stamp.as_ref() == Some(&stamp)
+            && (!options.with_ef || ef_path(collection.dir(), old.manifest()).exists())
+    };
+    let (folder, mut up_to_date) = match old.filter(is_there) {
+        Some(old) => (old, true),
+        None => (make(context, collection, &stamp, memory_bytes)?, false),
+    };
+    if up_to_date {
+        up_to_date = ranks::settings_of(collection, &folder) == Some(settings);
+    }
+    if !up_to_date {
+        ranks::write(context, collection, &folder, &settings, memory_bytes)?;
+    }
+    let manifest = folder.manifest();
+    Ok(GraphSummary {
+        up_to_date,
+        nodes: manifest.nodes as u64,
+        arcs: manifest.arcs,
+        bits_per_link: bits_per_link(manifest),
+        elapsed_seconds: started.elapsed().as_secs_f64(),
+    })
+}
+
+/// The size of the lists.
+pub fn bits_per_link(manifest: &Manifest) -> f64 {
+    manifest.graph_bits as f64 / manifest.arcs.max(1) as f64
+}
+
+fn table_bytes(collection: &Collection) -> anyhow::Result<u64> {
+    let mut pages = StoreReader::open(collection)?.pages()?;
+    while pages.next()?.is_some() {}
+    Ok(pages.position())
+}
+
+fn groups_print(collection: &Collection) -> anyhow::Result<Option<u64>> {
+    match std::fs::read(groups_path(collection.dir())) {
+        Ok(bytes) => Ok(Some(xxh3_64(&bytes))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn make(
+    context: Context,
+    collection: &Collection,
+    stamp: &Stamp,
+    memory_bytes: u64,
+) -> anyhow::Result<GraphFolder> {
+    let options = stamp.options;
+    let store = StoreReader::open(collection)?;
+    let mut bar = Bar::new(context.showing, "links", 2 * stamp.table_bytes);
+    let mut stored = HashSet::new();
+    let mut navigation = Navigation::default();
+    let (mut pages, mut links) = (store.pages()?, store.links()?);
+    while let Some((key, record)) = pages.next()? {
+        bar.set(key, stored.len() as u64, String::new);
+        if record.is_page() {
+            stored.insert(record.url.fingerprint());
+            navigation.add_page(record.url.host(), &links.of(&record)?);
+        }
+    }
+    let mut builder = GraphBuilder::create(
+        &graph_dir(collection.dir()),
+        BuildOptions {
+            memory_bytes: memory_bytes as usize,
+            bv: if options.optimise { BvOptions::optimised() } else { BvOptions::standard() },
+            keep_nofollow: options.keep_nofollow,
+            keep_off_crawl: options.keep_off_crawl,
+            domain_of: &crawl::registrable_domain,
+        },
+    )?;
+    if options.fold_copies {
+        add_copies(collection, &store, &mut builder)?;
+    }
+    let navigation = navigation.finish();
+    let (mut pages, mut links, mut count) = (store.pages()?, store.links()?, 0);
+    while let Some((key, record)) = pages.next()? {
+        // What came after the first pass waits for the next build.
+        if key >= stamp.table_bytes {
+            break;
+        }
+        count += 1;
+        bar.set(stamp.table_bytes + key, count, String::new);
+        let links = links.of(&record)?;
+        add_aliases(&mut builder, &record, &links, &stored, options.fold_canonicals)?;
+        if record.is_page() {
+            add_page(&mut builder, &record.url, &links, &navigation)?;
+        }
+    }
+    bar.finish();
+    context.showing.say("sorting and compressing links");
+    let stamp_text = serde_json::to_string(stamp)?;
+    let folder = builder.finish(&stamp_text)?;
+    if options.with_ef {
+        EfGraph::from_graph(folder.graph()).write(&ef_path(collection.dir(), folder.manifest()))?;
+    }
+    Ok(folder)
+}
+
+fn add_page(
+    builder: &mut GraphBuilder,
+    page: &PageUrl,
+    links: &[store::LinkRecord],
+    navigation: &Navigation,
+) -> anyhow::Result<()> {
+    builder.add_page(page)?;
+    for link in links.iter().filter(|link| link.kind.is_arc()) {
+        let Ok(target) = PageUrl::from_normalised(&link.target) else { continue };
+        builder.add_link(&LinkRecord {
+            source: page,
+            target: &target,
+            anchor: &link.anchor,
+            is_navigation: navigation.has(page.host(), link),
+            is_nofollow: link.nofollow,
+        })?;
+    }
+    Ok(())
+}
+
+/// What a record says about other names of addresses: where it redirects to, and what it names as canonical.
+fn add_aliases(
+    builder: &mut GraphBuilder,
+    record: &PageRecord,
+    links: &[store::LinkRecord],
+    stored: &HashSet<u64>,
+    fold_canonicals: bool,
+) -> anyhow::Result<()> {
+    let is_answer = matches!(record.kind, RecordKind::Fetched | RecordKind::Imported);
+    let is_stored = stored.contains(&record.url.fingerprint());
+    let alias = links.iter().find(|link| match link.kind {
+        // An address that once answered with a page stays one.
+        LinkKind::Redirect => is_answer && !is_stored,
+        LinkKind::Canonical => fold_canonicals && record.is_page(),
+        _ => false,
+    });
+    let Some(alias) = alias else { return Ok(()) };
+    let Ok(target) = PageUrl::from_normalised(&alias.target) else { return Ok(()) };
+    let domain = crawl::registrable_domain;
+    let is_sound = match alias.kind {
+        LinkKind::Canonical => {
+            stored.contains(&target.fingerprint()) && domain(target.host()) == domain(record.url.host())
+        }
+        _ => true,
+    };
+    if is_sound && target != record.url {
+        builder.add_alias(&record.url, &target)?;
+    }
+    Ok(())
+}
+
+fn add_copies(
+    collection: &Collection,
+    store: &StoreReader,
+    builder: &mut GraphBuilder,
+) -> anyhow::Result<()> {
+    let Some(groups) = read_groups(collection.dir())? else { return Ok(()) };
+    for group in groups.iter() {
+        let canonical = store.page_at(group[0])?.url;
+        for key in &group[1..] {
+            builder.add_alias(&store.page_at(*key)?.url, &canonical)?;
+        }
+    }
+    Ok(())
+}
+
+impl GraphSummary {
+    /// For people.
+    pub fn print(&self) {
+        let (nodes, arcs) = (thousands(self.nodes), thousands(self.arcs));
+        let what = format!("{nodes} pages, {arcs} links, {:.3} bits per link", self.bits_per_link);
+        if self.up_to_date {
+            println!("graph is up to date: {what}");
+        } else {
+            println!("graph of {what}, in {:.1} s", self.elapsed_seconds);
+        }
+    }
+}

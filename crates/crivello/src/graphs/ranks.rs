@@ -1,0 +1,260 @@
+//! The ranks of a collection's pages: computed on declared arcs, kept beside the graph in two bytes a page.
+//!
+//! ```text
+//! graph/build-N/pagerank.rank  harmonic.rank  in-degree.rank  component.rank
+//! ```
+//!
+//! They lie in the folder of the build that they were computed on, so ranks and graph cannot be mixed up. Each file says
+//! what it is and how it was computed. `component` is the size of the strongly connected component of a page.
+//!
+//! Links that ask not to be followed and navigation do not count unless it is wanted: what is linked from every page of a
+//! site is not what matters there.
+
+use std::path::{Path, PathBuf};
+
+use graph::{
+    ArcFilter, Components, Csr, Distances, GraphFolder, HyperBall, PageRank, RankArray, RankMemory,
+    in_degrees,
+};
+use page::PageUrl;
+use serde::{Deserialize, Serialize};
+use store::{Collection, StoreReader};
+
+use super::watch::GraphWatch;
+use super::{graph_dir, open_graph};
+use crate::commands::Context;
+
+/// How ranks are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RankSettings {
+    /// Links between pages of one host do not count.
+    pub without_same_host: bool,
+    /// Navigation does not count.
+    pub without_navigation: bool,
+    /// Links that ask not to be followed do not count.
+    pub without_nofollow: bool,
+    /// Of PageRank.
+    pub damping: f64,
+    /// Of HyperBall, for graphs that are too large for exact distances.
+    pub log2_registers: u32,
+    pub runs: usize,
+    pub seed: u64,
+}
+
+impl Default for RankSettings {
+    fn default() -> Self {
+        Self {
+            without_same_host: false,
+            without_navigation: true,
+            without_nofollow: true,
+            damping: 0.85,
+            log2_registers: 6,
+            runs: 5,
+            seed: 0,
+        }
+    }
+}
+
+impl RankSettings {
+    /// Which arcs count.
+    pub fn filter(&self) -> ArcFilter {
+        ArcFilter {
+            without_same_host: self.without_same_host,
+            without_navigation: self.without_navigation,
+            without_nofollow: self.without_nofollow,
+        }
+    }
+
+    /// Which arcs count, for people.
+    pub fn filter_text(&self) -> String {
+        let left_out = [
+            (self.without_nofollow, "nofollow links"),
+            (self.without_navigation, "navigation"),
+            (self.without_same_host, "links within a host"),
+        ];
+        let names: Vec<&str> = left_out.iter().filter(|(is_out, _)| *is_out).map(|(_, name)| *name).collect();
+        if names.is_empty() { "all links".into() } else { format!("links without {}", names.join(", ")) }
+    }
+
+    /// How distances are estimated.
+    pub fn hyperball(&self, memory_bytes: u64) -> HyperBall {
+        HyperBall {
+            log2_registers: self.log2_registers,
+            runs: self.runs,
+            seed: self.seed,
+            threads: threads(),
+            memory: RankMemory { bytes_max: memory_bytes },
+            ..HyperBall::default()
+        }
+    }
+
+    fn about(&self, rank: &str) -> String {
+        let settings = serde_json::to_string(self).expect("settings are plain data");
+        format!("{rank} on {}{ABOUT_SETTINGS}{settings}", self.filter_text())
+    }
+}
+
+/// Stands before the settings in the description of a file.
+const ABOUT_SETTINGS: &str = "; settings ";
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The names of the files, and what they hold.
+const PAGERANK: (&str, &str) = ("pagerank", "PageRank");
+const HARMONIC: (&str, &str) = ("harmonic", "harmonic centrality");
+const IN_DEGREE: (&str, &str) = ("in-degree", "number of links to the page");
+const COMPONENT: (&str, &str) = ("component", "pages of the strongly connected component");
+
+fn rank_path(dir: &Path, folder: &GraphFolder, name: &str) -> PathBuf {
+    graph_dir(dir).join(&folder.manifest().build).join(name).with_added_extension("rank")
+}
+
+/// Ranks of all nodes in full precision.
+pub struct NodeRanks {
+    pub pagerank: Vec<f64>,
+    pub distances: Distances,
+    pub in_degree: Vec<u32>,
+    pub components: Components,
+}
+
+impl NodeRanks {
+    /// Computes all of them.
+    pub fn of(arcs: &Csr, settings: &RankSettings, memory_bytes: u64, watch: &GraphWatch) -> Self {
+        let memory = RankMemory { bytes_max: memory_bytes };
+        let pagerank = PageRank { damping: settings.damping, error_max: 1e-9, memory, ..PageRank::default() };
+        Self {
+            pagerank: pagerank.watched(arcs, watch).scores,
+            distances: Distances::of(arcs, &settings.hyperball(memory_bytes), watch),
+            in_degree: in_degrees(arcs),
+            components: Components::of(arcs),
+        }
+    }
+}
+
+/// Computes the ranks of a graph and puts them beside it.
+pub fn write(
+    context: Context,
+    collection: &Collection,
+    folder: &GraphFolder,
+    settings: &RankSettings,
+    memory_bytes: u64,
+) -> anyhow::Result<()> {
+    let watch = GraphWatch::new(context.showing);
+    let ranks = NodeRanks::of(&folder.filtered(settings.filter()), settings, memory_bytes, &watch);
+    watch.finish();
+    let sizes = ranks.components.sizes();
+    let component_sizes: Vec<f64> = ranks
+        .components
+        .component_of()
+        .iter()
+        .map(|component| f64::from(sizes[*component as usize]))
+        .collect();
+    let in_degree: Vec<f64> = ranks.in_degree.iter().map(|degree| f64::from(*degree)).collect();
+    // PageRank comes last: whoever finds it finds the others too.
+    for ((name, what), scores) in [
+        (COMPONENT, &component_sizes),
+        (IN_DEGREE, &in_degree),
+        (HARMONIC, &ranks.distances.harmonic),
+        (PAGERANK, &ranks.pagerank),
+    ] {
+        RankArray::write(&rank_path(collection.dir(), folder, name), &settings.about(what), scores)?;
+    }
+    Ok(())
+}
+
+/// How the ranks that lie beside a graph were computed; `None` if they are not all there or cannot be read.
+pub fn settings_of(collection: &Collection, folder: &GraphFolder) -> Option<RankSettings> {
+    let mut found = None;
+    for (name, what) in [COMPONENT, IN_DEGREE, HARMONIC, PAGERANK] {
+        let array = RankArray::open(&rank_path(collection.dir(), folder, name)).ok()?;
+        let (_, settings) = array.about().split_once(ABOUT_SETTINGS)?;
+        let settings: RankSettings = serde_json::from_str(settings).ok()?;
+        let fits = array.nodes() == folder.manifest().nodes && array.about() == settings.about(what);
+        if !fits || found.is_some_and(|found| found != settings) {
+            return None;
+        }
+        found = Some(settings);
+    }
+    found
+}
+
+/// What is known of a page. Scores are those of the array: right to 0.02 %.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PageRankOf {
+    /// The probability that a random surfer is there.
+    pub pagerank: f64,
+    /// The share of pages with a smaller PageRank.
+    pub pagerank_percentile: f64,
+    /// Σ 1/d over all pages that can reach it.
+    pub harmonic: f64,
+    /// The share of pages with a smaller harmonic centrality.
+    pub harmonic_percentile: f64,
+    /// How many pages link to it.
+    pub in_degree: f64,
+}
+
+/// The ranks of a collection.
+#[derive(Debug)]
+pub struct PageRanks {
+    folder: GraphFolder,
+    pagerank: RankArray,
+    harmonic: RankArray,
+    in_degree: RankArray,
+}
+
+/// Opens the ranks of a collection; `None` if they were not computed yet, or cannot be read and will be made anew by the
+/// next build. They may be older than the newest pages, of which they then know nothing.
+pub fn page_ranks(collection: &Collection) -> Option<PageRanks> {
+    let folder = open_graph(collection).ok()?;
+    let open = |name: &str| RankArray::open(&rank_path(collection.dir(), &folder, name)).ok();
+    let (pagerank, harmonic, in_degree) = (open(PAGERANK.0)?, open(HARMONIC.0)?, open(IN_DEGREE.0)?);
+    let nodes = folder.manifest().nodes;
+    let fits = [&pagerank, &harmonic, &in_degree].iter().all(|array| array.nodes() == nodes);
+    fits.then_some(PageRanks { folder, pagerank, harmonic, in_degree })
+}
+
+impl PageRanks {
+    /// The graph that they were computed on.
+    pub fn graph(&self) -> &GraphFolder {
+        &self.folder
+    }
+
+    /// What the PageRank was computed on, for people and in JSON.
+    pub fn about(&self) -> &str {
+        self.pagerank.about()
+    }
+
+    /// The ranks of an address: its own, or those of the page that it redirects to or was folded into.
+    pub fn of(&self, address: &PageUrl) -> Option<PageRankOf> {
+        self.of_node(self.folder.node(address)?)
+    }
+
+    /// The ranks of a node.
+    pub fn of_node(&self, node: u32) -> Option<PageRankOf> {
+        Some(PageRankOf {
+            pagerank: self.pagerank.score(node)?,
+            pagerank_percentile: self.pagerank.percentile(node)?,
+            harmonic: self.harmonic.score(node)?,
+            harmonic_percentile: self.harmonic.percentile(node)?,
+            in_degree: self.in_degree.score(node)?,
+        })
+    }
+
+    /// Shows the place in the table of each stored page, which is its key in the index, and its ranks if it has any. One
+    /// scan of the table: for whoever wants many.
+    pub fn for_each_key(
+        &self,
+        store: &StoreReader,
+        mut see: impl FnMut(u64, Option<PageRankOf>),
+    ) -> Result<(), store::Error> {
+        let mut pages = store.pages()?;
+        while let Some((key, record)) = pages.next()? {
+            if record.is_page() {
+                see(key, self.of(&record.url));
+            }
+        }
+        Ok(())
+    }
+}
