@@ -3,8 +3,11 @@
 //! The documents are the pages of the table in its order, so new ones come behind the others and only they are sketched;
 //! the groups are then made anew. A page is named by its place in the table, which is also its key in the index.
 //!
-//! One page stands for each group: one that may be found, with the best rank, with the shortest address, with the
-//! smallest address, in this order.
+//! One page stands for each group: one that may be found, with the best PageRank, with the shortest address, with the
+//! smallest address, in this order. The ranks are those of the graph of the collection, if there is one. The choice needs
+//! ranks, and a graph that folds copies needs the choice; so ranks are asked only of a graph that does not fold copies,
+//! as it is unless somebody wants it. `build` makes that graph first. With a graph that folds copies, or none, the
+//! shortest address decides. When only the ranks have changed, the groups stay and the choice is made anew.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +19,7 @@ use dedup::{
     SketchReport, Unreadable,
 };
 use index::Index;
+use page::PageUrl;
 use search::Copies;
 use serde::Serialize;
 use store::{Collection, StoreReader};
@@ -23,6 +27,7 @@ use store::{Collection, StoreReader};
 use crate::commands::Context;
 use crate::commands::dedup::sketch;
 use crate::commands::dedup::watch::DedupWatch;
+use crate::graphs::{self, PageRanks};
 use crate::output::{hinted, thousands};
 
 /// The pages of a collection as documents.
@@ -129,7 +134,7 @@ pub fn bring_up_to_date(
         && old.source.stamp == stamp(texts.covered)
         && old.source.threshold == threshold
     {
-        return Ok(CopiesSummary::new(&old, true));
+        return choose_anew(collection, &texts.store, old);
     }
     let config = DedupConfig { threshold, memory_bytes, ..DedupConfig::default() };
     Ok(find_copies(context, collection, &texts, &config)?.summary)
@@ -165,13 +170,11 @@ pub fn find_copies(
         documents: sketched.documents,
         exact_copies: groups.exact_copies,
     };
+    let ranks = Ranks::of(collection);
     let mut ordered = Vec::with_capacity(groups.len());
     for group in groups.iter() {
-        ordered.push(canonical_first(
-            &texts.store,
-            group.iter().map(|document| texts.key(*document)),
-            |_| 0.0,
-        )?);
+        let keys = group.iter().map(|document| texts.key(*document));
+        ordered.push(canonical_first(&texts.store, keys, &ranks)?);
     }
     let file = GroupsFile::new(source, ordered);
     file.write(&groups_path(collection.dir()))?;
@@ -179,6 +182,26 @@ pub fn find_copies(
     (summary.too_short, summary.unreadable) = (sketched.too_short, sketched.unreadable);
     summary.elapsed_seconds = started.elapsed().as_secs_f64();
     Ok(FoundCopies { summary, sketched, deduplicator, groups })
+}
+
+/// Keeps groups that are up to date, but lets the ranks of today decide who stands for them.
+fn choose_anew(
+    collection: &Collection,
+    store: &StoreReader,
+    old: GroupsFile,
+) -> anyhow::Result<CopiesSummary> {
+    let ranks = Ranks::of(collection);
+    let mut ordered = Vec::with_capacity(old.len());
+    for group in old.iter() {
+        ordered.push(canonical_first(store, group.iter().copied(), &ranks)?);
+    }
+    let is_same = old.iter().eq(ordered.iter().map(Vec::as_slice));
+    if is_same {
+        return Ok(CopiesSummary::new(&old, true));
+    }
+    let file = GroupsFile::new(old.source, ordered);
+    file.write(&groups_path(collection.dir()))?;
+    Ok(CopiesSummary::new(&file, false))
 }
 
 /// Takes up the sketches of a collection. Those of a table that has become shorter, and damaged ones, are thrown away.
@@ -208,20 +231,33 @@ pub fn stamp(covered: u64) -> String {
 fn canonical_first(
     store: &StoreReader,
     keys: impl Iterator<Item = u64>,
-    rank: impl Fn(u64) -> f64,
+    ranks: &Ranks,
 ) -> anyhow::Result<Vec<u64>> {
     let mut members = Vec::new();
     for key in keys {
         let record = store.page_at(key)?;
         members.push(Member {
             is_hidden: record.flags.noindex,
-            rank: rank(key),
+            rank: ranks.of_page(&record.url),
             url: record.url.as_str().to_owned(),
             key,
         });
     }
     members.sort_by(Member::compare);
     Ok(members.into_iter().map(|member| member.key).collect())
+}
+
+/// What the graph knows of pages, if it can tell copies apart.
+struct Ranks(Option<PageRanks>);
+
+impl Ranks {
+    fn of(collection: &Collection) -> Self {
+        Self(if graphs::folds_copies(collection) { None } else { graphs::page_ranks(collection) })
+    }
+
+    fn of_page(&self, url: &PageUrl) -> f64 {
+        self.0.as_ref().and_then(|ranks| ranks.of(url)).map_or(0.0, |rank| rank.pagerank)
+    }
 }
 
 /// What decides who stands for a group.

@@ -10,6 +10,7 @@
 //!
 //! Cost: two passes over all links (the first finds navigation, see [`navigation`]), and what [`graph::GraphBuilder`] needs.
 
+pub mod for_search;
 pub mod navigation;
 pub mod ranks;
 pub mod watch;
@@ -93,6 +94,13 @@ pub fn ef_path(dir: &Path, manifest: &Manifest) -> PathBuf {
 /// Opens the graph of a collection. That there is none yet is an error which says how to make it.
 pub fn open_graph(collection: &Collection) -> Result<GraphFolder, graph::Error> {
     GraphFolder::open(&graph_dir(collection.dir()))
+}
+
+/// Whether the graph of a collection has copies folded into one node. Then its ranks cannot tell which copy is best.
+pub fn folds_copies(collection: &Collection) -> bool {
+    let stamp = open_graph(collection).ok().map(|graph| graph.manifest().stamp.clone());
+    let stamp = stamp.and_then(|stamp| serde_json::from_str::<Stamp>(&stamp).ok());
+    stamp.is_some_and(|stamp| stamp.options.fold_copies)
 }
 
 /// Brings graph and ranks up to date. Options and settings that are not given are those of the graph that is there.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::lab::{AuditPolicy, AuditReport, FakeWeb, LabServer, Truth};
-use ::search::{Bm25Parameters, Query, Searcher};
+use ::search::{Bm25Parameters, Query, RANK_WEIGHT, Searcher};
 use clap::Args;
 use serde::Serialize;
 use store::{Collection, StoreReader};
@@ -119,7 +119,7 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
     match page_server {
         None => Ok(ending),
         Some(page_server) => {
-            serve::serve(context, page_server, &collection, &web.suggested_queries())?;
+            serve::serve(context, page_server, &collection, &web.suggested_queries(), RANK_WEIGHT)?;
             Ok(ending)
         }
     }

@@ -1,5 +1,5 @@
-//! `crivello build` and `crivello index`: from stored pages to an inverted index; `build` looks for copies and makes the
-//! graph before.
+//! `crivello build` and `crivello index`: from stored pages to an inverted index; `build` makes the graph and looks for
+//! copies before.
 //!
 //! The table of pages only grows, so the place up to which an index covers it tells what is new. `build` adds the new
 //! pages as a segment of their own; it makes the index anew, as one segment, when that is nearly as cheap (more than half
@@ -19,7 +19,7 @@ use super::dedup::settings::parse_threshold;
 use crate::bars::Bar;
 use crate::copies::{self, CopiesSummary};
 use crate::documents::for_each_page_from;
-use crate::graphs::{self, GraphSummary};
+use crate::graphs::{self, GraphSummary, for_search};
 use crate::output::{Ending, print_json, thousands};
 
 /// The options of `build` and `index`.
@@ -88,22 +88,31 @@ pub struct BuildSummary {
 impl BuildSummary {
     /// For people.
     pub fn print(&self) {
-        self.dedup.print();
         self.graph.print();
+        self.dedup.print();
         self.index.print();
     }
 }
 
-/// Brings copies, graph and index up to date, in this order, each if it is not.
+/// Brings graph, copies and index up to date, each if it is not. Ranks decide which page stands for its copies, so the
+/// graph comes first, unless it folds copies and needs to know them.
 pub fn build_all(
     context: Context,
     collection: &Collection,
     threshold: Option<f64>,
     memory: u64,
 ) -> anyhow::Result<BuildSummary> {
-    let dedup = copies::bring_up_to_date(context, collection, threshold, memory)?;
-    let graph = graphs::bring_up_to_date(context, collection, None, None, memory)?;
-    Ok(BuildSummary { index: bring_up_to_date(context, collection, memory)?, dedup, graph })
+    let make_graph = || graphs::bring_up_to_date(context, collection, None, None, memory);
+    let find_copies = || copies::bring_up_to_date(context, collection, threshold, memory);
+    let (graph, dedup) = if graphs::folds_copies(collection) {
+        let dedup = find_copies()?;
+        (make_graph()?, dedup)
+    } else {
+        (make_graph()?, find_copies()?)
+    };
+    let index = bring_up_to_date(context, collection, memory)?;
+    for_search::keep(collection, &Index::open(&collection.part("index")?)?)?;
+    Ok(BuildSummary { index, dedup, graph })
 }
 
 /// Makes the index, or adds to it, if it does not cover all pages.

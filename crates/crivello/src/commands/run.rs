@@ -33,6 +33,6 @@ pub fn run(context: Context, args: &RunArgs) -> anyhow::Result<Ending> {
     if !context.json {
         built.print();
     }
-    serve::serve(context, server, &collection, &[])?;
+    serve::serve(context, server, &collection, &[], ::search::RANK_WEIGHT)?;
     Ok(Ending::from_failures(summary.failed))
 }

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::search::{Answer, AnswerRequest, Bm25Parameters, CopiesView, Searcher, Snippet};
+use ::search::{Answer, AnswerRequest, Bm25Parameters, CopiesView, RANK_WEIGHT, Searcher, Snippet};
 use clap::Args;
 use index::Index;
 use store::Collection;
@@ -12,6 +12,7 @@ use store::Collection;
 use super::Context;
 use crate::copies;
 use crate::documents::ArchivePages;
+use crate::graphs::for_search;
 use crate::output::{Ending, hinted, outln, print_json, thousands};
 
 /// Search, and print the best results
@@ -44,6 +45,17 @@ pub struct SearchArgs {
     /// How much the length of a page matters, 0 to 1 (BM25)
     #[arg(long, default_value_t = Bm25Parameters::default().b)]
     pub b: f64,
+    /// The most that a page can gain by being linked to; 0: links do not count
+    #[arg(long, value_name = "W", default_value_t = RANK_WEIGHT, value_parser = parse_rank_weight)]
+    pub rank_weight: f64,
+}
+
+/// A weight of ranks that makes sense.
+pub fn parse_rank_weight(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(weight) if (0.0..=1000.0).contains(&weight) => Ok(weight),
+        _ => Err("a number between 0 and 1000 is needed".into()),
+    }
 }
 
 /// Runs the command.
@@ -52,7 +64,8 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let parameters = Bm25Parameters { k1: args.k1, b: args.b, ..Bm25Parameters::default() };
     let index = Arc::new(open_index(&collection)?);
     let copies = copies::for_search(&collection, &index)?;
-    let searcher = Searcher::new(index, parameters).with_copies(copies);
+    let ranks = for_search::link_ranks(&collection, &index, args.rank_weight)?;
+    let searcher = Searcher::new(index, parameters).with_copies(copies).with_ranks(ranks);
     let request = AnswerRequest {
         from: args.from,
         count: args.count,

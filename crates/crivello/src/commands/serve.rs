@@ -7,14 +7,15 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
 use clap::Args;
-use search::{Bm25Parameters, Searcher};
+use search::{Bm25Parameters, RANK_WEIGHT, Searcher};
 use store::Collection;
 
 use super::Context;
-use super::search::open_index;
+use super::search::{open_index, parse_rank_weight};
 use super::stats::count_hosts;
 use crate::copies;
 use crate::documents::ArchivePages;
+use crate::graphs::for_search;
 use crate::output::{Ending, hinted, outln, print_json};
 use crate::signals;
 
@@ -28,13 +29,16 @@ pub struct ServeArgs {
     /// Where to listen; port 0 picks a free one
     #[arg(long, value_name = "A", default_value = "127.0.0.1:8080")]
     pub addr: SocketAddr,
+    /// The most that a page can gain by being linked to; 0: links do not count
+    #[arg(long, value_name = "W", default_value_t = RANK_WEIGHT, value_parser = parse_rank_weight)]
+    pub rank_weight: f64,
 }
 
 /// Runs the command.
 pub fn run(context: Context, args: &ServeArgs) -> anyhow::Result<Ending> {
     let server = bind(args.addr)?;
     let collection = Collection::open(&args.dir)?;
-    serve(context, server, &collection, &[])
+    serve(context, server, &collection, &[], args.rank_weight)
 }
 
 /// Takes the port before anything else is done, so that a busy one is told at once.
@@ -54,8 +58,9 @@ pub fn serve(
     server: SearchServer,
     collection: &Collection,
     queries: &[String],
+    rank_weight: f64,
 ) -> anyhow::Result<Ending> {
-    let backend = Backend::new(collection)?;
+    let backend = Backend::new(collection, rank_weight)?;
     let url = format!("http://{}/", server.local_addr());
     if context.json {
         print_json(&serde_json::json!({ "url": url, "documents": backend.snapshot().info.documents }))?;
@@ -76,17 +81,18 @@ struct Backend {
     pages: ArchivePages,
     current: RwLock<Arc<Snapshot>>,
     last_look: Mutex<Instant>,
+    rank_weight: f64,
 }
 
-/// An index with its copies, and the moments at which their files were written.
+/// An index with its copies and ranks, and the moments at which their files were written.
 struct Snapshot {
     searcher: Searcher,
     info: CollectionInfo,
-    written_at: [Option<SystemTime>; 2],
+    written_at: [Option<SystemTime>; 4],
 }
 
 impl Snapshot {
-    fn open(collection: &Collection) -> anyhow::Result<Self> {
+    fn open(collection: &Collection, rank_weight: f64) -> anyhow::Result<Self> {
         let written_at = written_at(collection);
         let index = open_index(collection)?;
         let name =
@@ -99,24 +105,28 @@ impl Snapshot {
         };
         let index = Arc::new(index);
         let copies = copies::for_search(collection, &index)?;
-        let searcher = Searcher::new(index, Bm25Parameters::default()).with_copies(copies);
+        let ranks = for_search::link_ranks(collection, &index, rank_weight)?;
+        let searcher = Searcher::new(index, Bm25Parameters::default()).with_copies(copies).with_ranks(ranks);
         Ok(Self { searcher, info, written_at })
     }
 }
 
-fn written_at(collection: &Collection) -> [Option<SystemTime>; 2] {
-    let paths = [collection.dir().join("index/manifest.json"), copies::groups_path(collection.dir())];
-    paths.map(|path| path.metadata().ok()?.modified().ok())
+fn written_at(collection: &Collection) -> [Option<SystemTime>; 4] {
+    let [graph, ranks] = for_search::watched_files(collection);
+    let index = collection.dir().join("index/manifest.json");
+    [index, copies::groups_path(collection.dir()), graph, ranks]
+        .map(|path| path.metadata().ok()?.modified().ok())
 }
 
 impl Backend {
-    fn new(collection: &Collection) -> anyhow::Result<Self> {
-        let snapshot = Snapshot::open(collection)?;
+    fn new(collection: &Collection, rank_weight: f64) -> anyhow::Result<Self> {
+        let snapshot = Snapshot::open(collection, rank_weight)?;
         Ok(Self {
             collection: Collection::open(collection.dir())?,
             pages: ArchivePages::new(collection)?,
             current: RwLock::new(Arc::new(snapshot)),
             last_look: Mutex::new(Instant::now()),
+            rank_weight,
         })
     }
 
@@ -124,7 +134,7 @@ impl Backend {
     fn snapshot(&self) -> Arc<Snapshot> {
         let current = self.current.read().expect("nobody panics with it").clone();
         if self.is_time_to_look() && written_at(&self.collection) != current.written_at {
-            match Snapshot::open(&self.collection) {
+            match Snapshot::open(&self.collection, self.rank_weight) {
                 Ok(newer) => *self.current.write().expect("nobody panics with it") = Arc::new(newer),
                 Err(error) => eprintln!("the new index cannot be used: {error:#}"),
             }

@@ -9,4 +9,5 @@ mod import_and_search;
 mod inspect;
 mod kill_loop;
 mod mistakes;
+mod ranks;
 mod warc_files;
