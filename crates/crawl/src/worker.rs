@@ -36,7 +36,7 @@ const RECHECK: Duration = Duration::from_millis(5);
 
 /// A site that has given its share lets others go first for at least this time, and for at most so many of its rests.
 const SIT_OUT_MIN: Duration = Duration::from_millis(20);
-const SIT_OUT_TURNS_MAX: u64 = 16;
+const SIT_OUT_TURNS_MAX: u64 = 4;
 
 /// How long answers are waited for when the crawl is asked to stop. Who is later is asked again by the next run.
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
