@@ -102,7 +102,7 @@ pub fn build_all(
     memory: u64,
 ) -> anyhow::Result<BuildSummary> {
     let dedup = copies::bring_up_to_date(context, collection, threshold, memory)?;
-    let graph = graphs::bring_up_to_date(context, collection, None, None, memory)?;
+    let graph = graphs::bring_up_to_date(context, collection, memory)?;
     Ok(BuildSummary { index: bring_up_to_date(context, collection, memory)?, dedup, graph })
 }
 
