@@ -43,7 +43,7 @@ pub enum Command {
     Import(commands::import::ImportArgs),
     /// Bring everything that is made from the stored pages up to date
     ///
-    /// That is the groups of copies (see `dedup`) and the inverted index. Nothing is done about what already covers all
+    /// That is the groups of copies (see `dedup`), the graph of links with its ranks (see `graph`), and the inverted index. Nothing is done about what already covers all
     /// pages; the old state stays in use until the new one is complete. Groups that `dedup` made with other settings
     /// stay until there are new pages.
     Build(commands::index::BuildArgs),
@@ -52,6 +52,7 @@ pub enum Command {
     /// Pages that ask not to be found (noindex) are left out. The old index stays in use until the new one is complete.
     Index(commands::index::IndexArgs),
     Dedup(commands::dedup::DedupArgs),
+    Graph(commands::graph::GraphArgs),
     Search(commands::search::SearchArgs),
     Serve(commands::serve::ServeArgs),
     Stats(commands::stats::StatsArgs),

@@ -26,7 +26,9 @@ use store::{Collection, PageRecord, RecordKind, StoreReader};
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::navigation::Navigation;
-pub use self::ranks::{PageRanks, RankSettings, page_ranks};
+use self::ranks::NodeRanks;
+pub use self::ranks::RankSettings;
+use self::watch::GraphWatch;
 use crate::bars::Bar;
 use crate::commands::Context;
 use crate::copies::{groups_path, read_groups};
@@ -103,38 +105,55 @@ pub fn folds_copies(collection: &Collection) -> bool {
     stamp.is_some_and(|stamp| stamp.options.fold_copies)
 }
 
-/// Brings graph and ranks up to date. Options and settings that are not given are those of the graph that is there.
-pub fn bring_up_to_date(
+/// A graph that is as new as the collection.
+pub struct UpToDate {
+    pub folder: GraphFolder,
+    /// It was not made now.
+    pub was_there: bool,
+    /// How the ranks beside the graph that was there were computed.
+    pub settings: Option<RankSettings>,
+}
+
+/// Makes the graph if it is not up to date. Options that are not given are those of the graph that is there.
+pub fn make_if_needed(
     context: Context,
     collection: &Collection,
     options: Option<GraphOptions>,
-    settings: Option<RankSettings>,
     memory_bytes: u64,
-) -> anyhow::Result<GraphSummary> {
-    let started = Instant::now();
+) -> anyhow::Result<UpToDate> {
     // A graph that cannot be opened is made anew.
     let old = open_graph(collection).ok();
     let old_stamp = old.as_ref().and_then(|old| serde_json::from_str::<Stamp>(&old.manifest().stamp).ok());
-    let settings = settings.or_else(|| ranks::settings_of(collection, old.as_ref()?)).unwrap_or_default();
+    let settings = old.as_ref().and_then(|old| ranks::settings_of(collection, old));
     let options = options.or_else(|| Some(old_stamp.as_ref()?.options)).unwrap_or_default();
-    let stamp = Stamp {
-        table_bytes: table_bytes(collection)?,
-        groups: if options.fold_copies { groups_print(collection)? } else { None },
-        options,
-    };
+    let groups = if options.fold_copies { groups_print(collection)? } else { None };
+    let stamp = Stamp { table_bytes: table_bytes(collection)?, groups, options };
     let is_there = |old: &GraphFolder| {
         old_stamp.as_ref() == Some(&stamp)
             && (!options.with_ef || ef_path(collection.dir(), old.manifest()).exists())
     };
-    let (folder, mut up_to_date) = match old.filter(is_there) {
-        Some(old) => (old, true),
-        None => (make(context, collection, &stamp, memory_bytes)?, false),
-    };
-    if up_to_date {
-        up_to_date = ranks::settings_of(collection, &folder) == Some(settings);
+    if let Some(folder) = old.filter(is_there) {
+        return Ok(UpToDate { folder, was_there: true, settings });
     }
+    Ok(UpToDate { folder: make(context, collection, &stamp, memory_bytes)?, was_there: false, settings })
+}
+
+/// Brings graph and ranks up to date, with the options and settings of those that are there.
+pub fn bring_up_to_date(
+    context: Context,
+    collection: &Collection,
+    memory_bytes: u64,
+) -> anyhow::Result<GraphSummary> {
+    let started = Instant::now();
+    let UpToDate { folder, was_there, settings } = make_if_needed(context, collection, None, memory_bytes)?;
+    let up_to_date = was_there && settings.is_some();
     if !up_to_date {
-        ranks::write(context, collection, &folder, &settings, memory_bytes)?;
+        let settings = settings.unwrap_or_default();
+        let watch = GraphWatch::new(context.showing);
+        let arcs = folder.filtered(settings.filter());
+        let ranks = NodeRanks::of(&arcs, &settings, memory_bytes, false, &watch);
+        watch.finish();
+        ranks::write(collection, &folder, &settings, &ranks)?;
     }
     let manifest = folder.manifest();
     Ok(GraphSummary {

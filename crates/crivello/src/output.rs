@@ -68,7 +68,6 @@ pub fn show_error(error: &anyhow::Error) -> ExitCode {
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let is_pipe = |kind: io::ErrorKind| kind == io::ErrorKind::BrokenPipe;
     error.chain().any(|cause| {
-        let of_graph = cause.downcast_ref::<graph::Error>().and_then(graph::Error::hint);
         let of_system = cause.downcast_ref::<io::Error>().is_some_and(|error| is_pipe(error.kind()));
         let of_json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
         of_system || of_json.is_some_and(is_pipe)
@@ -105,6 +104,7 @@ fn hint_for(error: &anyhow::Error) -> Option<String> {
         let of_crawl = cause.downcast_ref::<crawl::Error>().and_then(crawl::Error::hint);
         let of_store = cause.downcast_ref::<store::Error>().and_then(store::Error::hint);
         let of_dedup = cause.downcast_ref::<dedup::Error>().and_then(dedup::Error::hint);
+        let of_graph = cause.downcast_ref::<graph::Error>().and_then(graph::Error::hint);
         let of_system = cause.downcast_ref::<io::Error>().and_then(journal::hint_for_io);
         of_crawl.or(of_store).or(of_dedup).or(of_graph).or(of_system).map(str::to_owned)
     })

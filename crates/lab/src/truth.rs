@@ -22,6 +22,9 @@ pub struct Truth {
     pub pages: Vec<String>,
     /// Links as positions in `pages`: see [`arcs`](Self::arcs).
     pub arc_positions: Vec<(u32, u32)>,
+    /// What links that lead through redirects add, as positions in `pages`: pairs that are not among the arcs. A page may
+    /// come back to itself that way.
+    pub redirected_positions: Vec<(u32, u32)>,
     /// Pages that say the same, or nearly.
     pub copies: Vec<CopyGroup>,
     /// Addresses that such a crawl meets and must not ask for.
@@ -60,17 +63,22 @@ pub enum CopyKind {
 impl Truth {
     /// Each distinct link that may be followed and points directly (not by a redirect) from one page to another.
     pub fn arcs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.named(&self.arc_positions)
+    }
+
+    fn named<'a>(&'a self, positions: &'a [(u32, u32)]) -> impl Iterator<Item = (&'a str, &'a str)> {
         let page = |position: u32| self.pages[position as usize].as_str();
-        self.arc_positions.iter().map(move |&(source, target)| (page(source), page(target)))
+        positions.iter().map(move |&(source, target)| (page(source), page(target)))
     }
 }
 
 impl Serialize for Truth {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Truth", 9)?;
+        let mut object = serializer.serialize_struct("Truth", 10)?;
         object.serialize_field("seeds", &self.seeds)?;
         object.serialize_field("pages", &self.pages)?;
-        object.serialize_field("arcs", &ArcPairs(self))?;
+        object.serialize_field("arcs", &ArcPairs(self, &self.arc_positions))?;
+        object.serialize_field("redirected_arcs", &ArcPairs(self, &self.redirected_positions))?;
         object.serialize_field("copies", &self.copies)?;
         object.serialize_field("forbidden", &self.forbidden)?;
         object.serialize_field("words", &self.words)?;
@@ -82,12 +90,12 @@ impl Serialize for Truth {
 }
 
 /// The arcs as pairs of addresses, without making the pairs first.
-struct ArcPairs<'a>(&'a Truth);
+struct ArcPairs<'a>(&'a Truth, &'a [(u32, u32)]);
 
 impl Serialize for ArcPairs<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut pairs = serializer.serialize_seq(Some(self.0.arc_positions.len()))?;
-        for arc in self.0.arcs() {
+        let mut pairs = serializer.serialize_seq(Some(self.1.len()))?;
+        for arc in self.0.named(self.1) {
             pairs.serialize_element(&arc)?;
         }
         pairs.end()
@@ -105,12 +113,16 @@ impl FakeWeb {
             texts
         };
         let position = |page: u32| found.position_of[page as usize];
-        let mut arc_positions: Vec<_> =
-            visit.arcs.into_iter().map(|(source, target)| (position(source), position(target))).collect();
-        arc_positions.sort_unstable();
+        let positions = |arcs: Vec<(u32, u32)>| {
+            let mut positions: Vec<_> =
+                arcs.into_iter().map(|(source, target)| (position(source), position(target))).collect();
+            positions.sort_unstable();
+            positions
+        };
         Truth {
             seeds: self.seeds(port),
-            arc_positions,
+            arc_positions: positions(visit.arcs),
+            redirected_positions: positions(visit.redirected_arcs),
             copies: found.copies(),
             forbidden: sorted(visit.forbidden),
             words: found.words(),
@@ -128,6 +140,9 @@ impl FakeWeb {
     }
 }
 
+/// More redirects in a row are a loop.
+const REDIRECTS_MAX: usize = 16;
+
 /// The state of the visit.
 struct Visitor<'a> {
     web: &'a FakeWeb,
@@ -135,6 +150,7 @@ struct Visitor<'a> {
     /// In the order of discovery; the visit goes along it.
     pages: Vec<u32>,
     arcs: Vec<(u32, u32)>,
+    redirected_arcs: Vec<(u32, u32)>,
     forbidden: HashSet<Address>,
     redirects: HashSet<Address>,
     missing: HashSet<Address>,
@@ -147,6 +163,7 @@ impl<'a> Visitor<'a> {
             seen: vec![false; web.config().pages as usize],
             pages: Vec::new(),
             arcs: Vec::new(),
+            redirected_arcs: Vec::new(),
             forbidden: HashSet::new(),
             redirects: HashSet::new(),
             missing: HashSet::new(),
@@ -181,6 +198,30 @@ impl<'a> Visitor<'a> {
         targets.sort_unstable();
         targets.dedup();
         self.arcs.extend(targets.iter().map(|&target| (id, target)));
+        let by_redirect =
+            links.iter().filter(|link| !link.nofollow).filter_map(|link| self.end_of(link.address));
+        let mut others: Vec<u32> =
+            by_redirect.filter(|target| targets.binary_search(target).is_err()).collect();
+        others.sort_unstable();
+        others.dedup();
+        self.redirected_arcs.extend(others.into_iter().map(|target| (id, target)));
+    }
+
+    /// The page that an address leads to by one or more redirects, none of them forbidden.
+    fn end_of(&self, address: Address) -> Option<u32> {
+        let mut next = self.web.redirect_of(address)?;
+        // Loops of redirects are short, and so are ways to a page.
+        for _ in 0..REDIRECTS_MAX {
+            if self.web.is_forbidden_address(address) || self.web.is_forbidden_address(next) {
+                return None;
+            }
+            match (next, self.web.redirect_of(next)) {
+                (_, Some(further)) => next = further,
+                (Address::Page(page), None) => return Some(page),
+                (_, None) => return None,
+            }
+        }
+        None
     }
 
     /// An address is found; redirects are followed. Is it a page that may be asked for?

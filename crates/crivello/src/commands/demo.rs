@@ -1,6 +1,7 @@
 //! `crivello demo`: everything at once, on a fake web that knows what should come of it.
 
 mod copies;
+mod links;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::SocketAddr;
@@ -58,6 +59,10 @@ struct Comparison {
     arcs_expected: u64,
     arcs_missing: u64,
     arcs_extra: u64,
+    /// The same of the graph, where redirects are folded: with links that lead through them.
+    graph_arcs_expected: u64,
+    graph_arcs_missing: u64,
+    graph_arcs_extra: u64,
     words_checked: u64,
     words_wrong: u64,
     copies_expected: u64,
@@ -101,7 +106,7 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
         crawl.print();
     }
 
-    context.showing.say("3. finding copies and building the index");
+    context.showing.say("3. finding copies, making the graph and building the index");
     let collection = Collection::open_to_write(&dir)?;
     let built = index::build_all(context, &collection, None, args.memory / 2)?;
     if !context.json {
@@ -163,6 +168,7 @@ impl Comparison {
         let missing = expected.iter().filter(|url| !stored.contains(**url)).count() as u64;
         let extra = stored.iter().filter(|url| !expected.contains(url.as_str())).count() as u64;
         let (arcs_missing, arcs_extra) = compare_arcs(collection, truth)?;
+        let graph = links::compare_graph(collection, truth)?;
         let copies = copies::compare_copies(collection, truth)?;
         Ok(Self {
             crawl,
@@ -173,6 +179,9 @@ impl Comparison {
             arcs_expected: truth.arc_positions.len() as u64,
             arcs_missing,
             arcs_extra,
+            graph_arcs_expected: graph.expected,
+            graph_arcs_missing: graph.missing,
+            graph_arcs_extra: graph.extra,
             words_checked: truth.words.len() as u64,
             words_wrong: count_wrong_words(collection, &truth.words)?,
             copies_expected: copies.expected,
@@ -190,6 +199,8 @@ impl Comparison {
             + self.stored_twice
             + self.arcs_missing
             + self.arcs_extra
+            + self.graph_arcs_missing
+            + self.graph_arcs_extra
             + self.words_wrong
             + self.copies_missing
             + self.copies_extra
@@ -209,6 +220,12 @@ impl Comparison {
             thousands(self.arcs_expected),
             self.arcs_missing,
             self.arcs_extra
+        );
+        outln!(
+            "graph: {} expected with those through redirects, {} missing, {} too many",
+            thousands(self.graph_arcs_expected),
+            self.graph_arcs_missing,
+            self.graph_arcs_extra
         );
         outln!(
             "words: {} searched for, {} with other results than expected",

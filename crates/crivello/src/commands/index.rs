@@ -102,7 +102,7 @@ pub fn build_all(
     threshold: Option<f64>,
     memory: u64,
 ) -> anyhow::Result<BuildSummary> {
-    let make_graph = || graphs::bring_up_to_date(context, collection, None, None, memory);
+    let make_graph = || graphs::bring_up_to_date(context, collection, memory);
     let find_copies = || copies::bring_up_to_date(context, collection, threshold, memory);
     let (graph, dedup) = if graphs::folds_copies(collection) {
         let dedup = find_copies()?;

@@ -5,6 +5,7 @@ pub mod crawl;
 pub mod dedup;
 pub mod demo;
 pub mod export;
+pub mod graph;
 pub mod import;
 pub mod index;
 pub mod inspect;
@@ -37,6 +38,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Ending> {
         Command::Import(args) => import::run(context, &args),
         Command::Build(args) => index::build(context, &args),
         Command::Dedup(args) => dedup::run(context, &args),
+        Command::Graph(args) => graph::run(context, &args),
         Command::Index(args) => index::run(context, &args),
         Command::Search(args) => search::run(context, &args),
         Command::Serve(args) => serve::run(context, &args),

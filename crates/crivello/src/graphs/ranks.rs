@@ -10,11 +10,12 @@
 //! Links that ask not to be followed and navigation do not count unless it is wanted: what is linked from every page of a
 //! site is not what matters there.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use graph::{
-    ArcFilter, Components, Csr, Distances, GraphFolder, HyperBall, PageRank, RankArray, RankMemory,
-    in_degrees,
+    ArcFilter, Components, Csr, Distances, EXACT_NODES_MAX, GraphFolder, HyperBall, LinkGraph, PageRank,
+    RankArray, RankMemory, exact_distances, in_degrees,
 };
 use page::PageUrl;
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,6 @@ use store::{Collection, StoreReader};
 
 use super::watch::GraphWatch;
 use super::{graph_dir, open_graph};
-use crate::commands::Context;
 
 /// How ranks are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -63,6 +63,11 @@ impl RankSettings {
             without_navigation: self.without_navigation,
             without_nofollow: self.without_nofollow,
         }
+    }
+
+    /// The same for a graph of which nothing is known but its arcs.
+    pub fn on_all_links(self) -> Self {
+        Self { without_same_host: false, without_navigation: false, without_nofollow: false, ..self }
     }
 
     /// Which arcs count, for people.
@@ -111,39 +116,61 @@ fn rank_path(dir: &Path, folder: &GraphFolder, name: &str) -> PathBuf {
     graph_dir(dir).join(&folder.manifest().build).join(name).with_added_extension("rank")
 }
 
+/// PageRank is computed to this L1 distance from the truth: what is left is below what a comparison could ask for.
+const PAGERANK_ERROR_MAX: f64 = 1e-11;
+
 /// Ranks of all nodes in full precision.
 pub struct NodeRanks {
     pub pagerank: Vec<f64>,
     pub distances: Distances,
+    pub distances_are_exact: bool,
     pub in_degree: Vec<u32>,
     pub components: Components,
 }
 
 impl NodeRanks {
-    /// Computes all of them.
-    pub fn of(arcs: &Csr, settings: &RankSettings, memory_bytes: u64, watch: &GraphWatch) -> Self {
+    /// Computes all of them. Distances are exact for small graphs, or if that is asked for.
+    pub fn of(
+        arcs: &Csr,
+        settings: &RankSettings,
+        memory_bytes: u64,
+        must_be_exact: bool,
+        watch: &GraphWatch,
+    ) -> Self {
         let memory = RankMemory { bytes_max: memory_bytes };
-        let pagerank = PageRank { damping: settings.damping, error_max: 1e-9, memory, ..PageRank::default() };
+        let error_max = PAGERANK_ERROR_MAX;
+        let pagerank = PageRank { damping: settings.damping, error_max, memory, ..PageRank::default() };
+        let distances = match must_be_exact {
+            true => exact_distances(arcs, threads(), watch),
+            false => Distances::of(arcs, &settings.hyperball(memory_bytes), watch),
+        };
         Self {
             pagerank: pagerank.watched(arcs, watch).scores,
-            distances: Distances::of(arcs, &settings.hyperball(memory_bytes), watch),
+            distances,
+            distances_are_exact: must_be_exact || arcs.nodes() <= EXACT_NODES_MAX,
             in_degree: in_degrees(arcs),
             components: Components::of(arcs),
         }
     }
+
+    /// A line for each node: name, PageRank, harmonic centrality, in-degree, component.
+    pub fn write_lines(&self, out: &mut dyn Write, name: impl Fn(u32) -> String) -> io::Result<()> {
+        for (at, component) in self.components.component_of().iter().enumerate() {
+            let (pagerank, harmonic) = (self.pagerank[at], self.distances.harmonic[at]);
+            let (name, in_degree) = (name(at as u32), self.in_degree[at]);
+            writeln!(out, "{name}\t{pagerank:e}\t{harmonic}\t{in_degree}\t{component}")?;
+        }
+        Ok(())
+    }
 }
 
-/// Computes the ranks of a graph and puts them beside it.
+/// Puts the ranks of a graph beside it.
 pub fn write(
-    context: Context,
     collection: &Collection,
     folder: &GraphFolder,
     settings: &RankSettings,
-    memory_bytes: u64,
+    ranks: &NodeRanks,
 ) -> anyhow::Result<()> {
-    let watch = GraphWatch::new(context.showing);
-    let ranks = NodeRanks::of(&folder.filtered(settings.filter()), settings, memory_bytes, &watch);
-    watch.finish();
     let sizes = ranks.components.sizes();
     let component_sizes: Vec<f64> = ranks
         .components

@@ -15,6 +15,8 @@ fn the_demo_finds_the_truth_on_several_webs() {
             "stored_twice",
             "arcs_missing",
             "arcs_extra",
+            "graph_arcs_missing",
+            "graph_arcs_extra",
             "words_wrong",
             "copies_missing",
             "copies_extra",

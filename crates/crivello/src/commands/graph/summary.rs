@@ -1,0 +1,215 @@
+//! What is worth knowing about a graph, in numbers. The names of the fields are those of `--json` and do not change.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use graph::{BowTie, BowTiePart, Csr, EfGraph, GraphFolder, LinkGraph};
+use serde::Serialize;
+
+use super::tops::{self, HostRanks, Top};
+use crate::graphs::{bits_per_link, ef_path, ranks::NodeRanks};
+
+/// All numbers about a graph.
+#[derive(Debug, Default, Serialize)]
+pub struct Summary {
+    pub nodes: u64,
+    pub arcs: u64,
+    /// Which links ranks, degrees, components and distances are about.
+    pub filter: String,
+    /// How many links that are.
+    pub arcs_ranked: u64,
+    pub damping: f64,
+    /// Sizes on disk; none for a graph that is no collection's.
+    pub sizes: Option<Sizes>,
+    pub degrees: Degrees,
+    pub components: ComponentCounts,
+    pub distances: DistanceSummary,
+    /// The first pages by each rank.
+    pub top_pages: BTreeMap<&'static str, Vec<Top>>,
+    /// The first hosts by each rank; empty for a graph without addresses.
+    pub top_hosts: BTreeMap<&'static str, Vec<Top>>,
+    pub report: Option<PathBuf>,
+    pub up_to_date: Option<bool>,
+}
+
+/// How a graph is kept.
+#[derive(Debug, Serialize)]
+pub struct Sizes {
+    pub bits_per_link: f64,
+    pub transpose_bits_per_link: f64,
+    /// Flags and the ranks of anchor texts, with the tables of targets.
+    pub label_bits_per_link: f64,
+    /// In Elias–Fano, if it was asked for.
+    pub ef_bits_per_link: Option<f64>,
+    pub address_bytes: f64,
+    /// The function from addresses to nodes, with signatures.
+    pub function_bits: f64,
+    /// Addresses that lead to a node under another name.
+    pub aliases: u64,
+    /// Links that pages have, and those of them that lead to no node.
+    pub links: u64,
+    pub links_dropped: u64,
+    pub anchors: u64,
+    pub hosts: u64,
+    pub host_arcs: u64,
+    pub domains: u64,
+    pub domain_arcs: u64,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub struct Degrees {
+    pub average: f64,
+    pub out_max: u32,
+    pub in_max: u32,
+    /// Nodes without links, and without links to them.
+    pub dead_ends: u64,
+    pub unlinked: u64,
+    /// How many nodes have each degree above zero.
+    #[serde(skip)]
+    pub out_counts: BTreeMap<u32, u64>,
+    #[serde(skip)]
+    pub in_counts: BTreeMap<u32, u64>,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub struct ComponentCounts {
+    pub count: u64,
+    pub largest: u64,
+    pub core: u64,
+    #[serde(rename = "in")]
+    pub inward: u64,
+    pub out: u64,
+    pub tendrils: u64,
+    pub tubes: u64,
+    pub disconnected: u64,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub struct DistanceSummary {
+    /// Otherwise estimated; then the errors are one standard error each.
+    pub exact: bool,
+    pub average: Option<f64>,
+    pub average_error: f64,
+    pub effective_diameter: f64,
+    pub effective_diameter_error: f64,
+    /// The part of all pairs that is connected by a path.
+    pub reachable_part: f64,
+    pub harmonic_error_percent: f64,
+    /// The part of the connected pairs at each distance, from 0.
+    pub distribution: Vec<f64>,
+}
+
+impl Summary {
+    /// Everything that needs no names.
+    pub fn new(arcs: &Csr, ranks: &NodeRanks, filter: String, damping: f64) -> Self {
+        Self {
+            nodes: arcs.nodes() as u64,
+            arcs: arcs.arcs(),
+            filter,
+            arcs_ranked: arcs.arcs(),
+            damping,
+            degrees: Degrees::new(arcs, &ranks.in_degree),
+            components: ComponentCounts::new(arcs, ranks),
+            distances: DistanceSummary::new(arcs.nodes(), ranks),
+            top_pages: tops::of_nodes(arcs, ranks, |node| node.to_string()),
+            ..Self::default()
+        }
+    }
+
+    /// Adds what the folder of a collection knows.
+    pub fn describe_folder(
+        &mut self,
+        dir: &Path,
+        folder: &GraphFolder,
+        arcs: &Csr,
+        damping: f64,
+    ) -> anyhow::Result<()> {
+        let ef_path = ef_path(dir, folder.manifest());
+        let ef = if ef_path.exists() { Some(EfGraph::open(&ef_path)?.bits_per_link()) } else { None };
+        self.arcs = folder.manifest().arcs;
+        self.sizes = Some(Sizes::new(folder, ef));
+        for tops in self.top_pages.values_mut() {
+            tops.iter_mut().for_each(|top| top.name = folder.addresses().address(top.node));
+        }
+        self.top_hosts = HostRanks::of(folder, arcs, damping).tops();
+        Ok(())
+    }
+}
+
+impl Sizes {
+    fn new(folder: &GraphFolder, ef_bits_per_link: Option<f64>) -> Self {
+        let manifest = folder.manifest();
+        let (links, nodes) = (manifest.arcs.max(1) as f64, manifest.nodes.max(1) as f64);
+        let (list_bytes, function_bytes) = folder.addresses().bytes();
+        Self {
+            bits_per_link: bits_per_link(manifest),
+            transpose_bits_per_link: manifest.transpose_bits as f64 / links,
+            label_bits_per_link: (manifest.label_bits + manifest.table_bits) as f64 / links,
+            ef_bits_per_link,
+            address_bytes: list_bytes as f64 / nodes,
+            function_bits: 8.0 * function_bytes as f64 / nodes,
+            aliases: manifest.aliases as u64,
+            links: manifest.links,
+            links_dropped: manifest.links_dropped,
+            anchors: manifest.anchors as u64,
+            hosts: folder.hosts().len() as u64,
+            host_arcs: folder.hosts().graph().arcs(),
+            domains: folder.domains().len() as u64,
+            domain_arcs: folder.domains().graph().arcs(),
+        }
+    }
+}
+
+impl Degrees {
+    fn new(arcs: &Csr, in_degree: &[u32]) -> Self {
+        let mut degrees =
+            Self { average: arcs.arcs() as f64 / arcs.nodes().max(1) as f64, ..Self::default() };
+        for node in 0..arcs.nodes() as u32 {
+            let (out, inward) = (arcs.outdegree(node) as u32, in_degree[node as usize]);
+            degrees.dead_ends += u64::from(out == 0);
+            degrees.unlinked += u64::from(inward == 0);
+            degrees.out_max = degrees.out_max.max(out);
+            degrees.in_max = degrees.in_max.max(inward);
+            *degrees.out_counts.entry(out).or_default() += 1;
+            *degrees.in_counts.entry(inward).or_default() += 1;
+        }
+        degrees.out_counts.remove(&0);
+        degrees.in_counts.remove(&0);
+        degrees
+    }
+}
+
+impl ComponentCounts {
+    fn new(arcs: &Csr, ranks: &NodeRanks) -> Self {
+        let sizes = ranks.components.sizes();
+        let tie = BowTie::of(arcs, &arcs.transpose(), &ranks.components);
+        let size = |part| tie.size(part) as u64;
+        Self {
+            count: sizes.len() as u64,
+            largest: sizes.first().copied().unwrap_or(0).into(),
+            core: size(BowTiePart::Core),
+            inward: size(BowTiePart::In),
+            out: size(BowTiePart::Out),
+            tendrils: size(BowTiePart::Tendril),
+            tubes: size(BowTiePart::Tube),
+            disconnected: size(BowTiePart::Disconnected),
+        }
+    }
+}
+
+impl DistanceSummary {
+    fn new(nodes: usize, ranks: &NodeRanks) -> Self {
+        let (neighbourhood, errors) = (&ranks.distances.neighbourhood, ranks.distances.errors);
+        let pairs = (nodes as f64).powi(2).max(1.0);
+        Self {
+            exact: ranks.distances_are_exact,
+            average: neighbourhood.average_distance(),
+            average_error: errors.average_distance,
+            effective_diameter: neighbourhood.effective_diameter(0.9),
+            effective_diameter_error: errors.effective_diameter,
+            reachable_part: neighbourhood.reachable_pairs() / pairs,
+            harmonic_error_percent: 100.0 * errors.harmonic,
+            distribution: if nodes == 0 { Vec::new() } else { neighbourhood.distribution() },
+        }
+    }
+}
