@@ -27,7 +27,8 @@ use store::{Collection, StoreReader};
 use crate::commands::Context;
 use crate::commands::dedup::sketch;
 use crate::commands::dedup::watch::DedupWatch;
-use crate::graphs::{self, PageRanks};
+use crate::graphs::folds_copies;
+use crate::graphs::ranks::{PageRanks, page_ranks};
 use crate::output::{hinted, thousands};
 
 /// The pages of a collection as documents.
@@ -252,7 +253,7 @@ struct Ranks(Option<PageRanks>);
 
 impl Ranks {
     fn of(collection: &Collection) -> Self {
-        Self(if graphs::folds_copies(collection) { None } else { graphs::page_ranks(collection) })
+        Self(if folds_copies(collection) { None } else { page_ranks(collection) })
     }
 
     fn of_page(&self, url: &PageUrl) -> f64 {

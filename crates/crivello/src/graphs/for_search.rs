@@ -18,7 +18,8 @@ use index::Index;
 use search::LinkRanks;
 use store::{Collection, StoreReader};
 
-use super::{PageRanks, graph_dir, page_ranks};
+use super::graph_dir;
+use super::ranks::{PageRanks, page_ranks};
 
 /// The ranks of all documents of an index; none if the collection has no graph yet, or if they have no weight.
 pub fn link_ranks(collection: &Collection, index: &Index, weight: f64) -> anyhow::Result<LinkRanks> {
