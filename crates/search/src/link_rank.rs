@@ -25,7 +25,9 @@ pub struct LinkRanks {
     weight: f64,
 }
 
-/// How much the rank counts if nothing else is said: see `benches/runs` for how it was chosen.
+/// How much the rank counts if nothing else is said. On the lab's default web, whoever looks for a host by a name that
+/// many of its pages have finds its home page with a mean reciprocal rank of 0.12 without ranks, 0.70 with a weight of 1,
+/// 0.84 with 2, 0.92 with 3; more than that buys nothing. Two is careful: a rank should not outweigh a rare word.
 pub const RANK_WEIGHT: f64 = 2.0;
 
 impl Default for LinkRanks {

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! It is used as long as it fits the index that is open. Otherwise, as after `crivello index` alone, the pages are looked
-//! up then and there: 1 µs each instead of 10 ns.
+//! up then and there, which takes a scan of the table.
 
 use std::path::PathBuf;
 use std::sync::Arc;
