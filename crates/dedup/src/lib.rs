@@ -37,6 +37,7 @@ mod lanes;
 pub mod minhash;
 mod mirrors;
 mod mix;
+mod row_bits;
 mod set_cache;
 mod shingles;
 mod simhash;
@@ -44,7 +45,7 @@ mod text;
 mod union_find;
 mod verify;
 
-pub use crawl_watch::{COPY_DISTANCE_MAX, CopyOf, CopyWatch, WORDS_MIN, WatchedPage};
+pub use crawl_watch::{COPY_DISTANCE_MAX, CopyOf, CopyWatch, NearPrint, WORDS_MIN, WatchedPage};
 pub use deduplicator::{
     BANDS_FORMAT, Checks, Clustering, ColumnKind, CopyPair, DedupConfig, Deduplicator, PairsReport,
     SKETCHES_FORMAT, SLOTS_MAX, SketchReport, Stage, Verification, Watcher, check_column,
