@@ -37,6 +37,7 @@ mod lanes;
 pub mod minhash;
 mod mirrors;
 mod mix;
+mod repeat_filter;
 mod set_cache;
 mod shingles;
 mod simhash;

@@ -12,7 +12,7 @@ use journal::{FieldReader, FieldWriter, Format, JournalReader, JournalWriter};
 use super::Work;
 use super::pair::Pair;
 use super::reports::{Checks, Stage, Watcher};
-use super::run_checks::{DifferentPairs, Found, Known, RunChecker};
+use super::run_checks::{DifferentPairs, Known, RunChecker};
 use crate::union_find::UnionFind;
 use crate::{Documents, Error};
 
@@ -39,11 +39,7 @@ pub(crate) fn banded_groups(
         work.key_sorter().runs(
             band..band + 1,
             || RunChecker::new(work.verifier(documents), work.files.slot_reader()),
-            |checker, runs| {
-                let mut found = Found::default();
-                runs.for_each(|run| checker.check(run, &known, &mut found))?;
-                Ok((found, checker.take_checks()))
-            },
+            |checker, runs| Ok((checker.check(runs, &known)?, checker.take_checks())),
             |done: Result<_, Error>| {
                 let (found, work_done) = done?;
                 unions.extend(found.unions);

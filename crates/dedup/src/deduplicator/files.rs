@@ -30,8 +30,8 @@ pub(super) const BLOCKS: &str = "blocks.log";
 pub(super) const DIGEST_BYTES: usize = 16;
 pub(super) const KEY_BYTES: usize = 8;
 
-/// About so many bytes of a column are read at once.
-const READ_BYTES: usize = 1 << 20;
+/// About so many bytes of a column are read at once: they are still in the cache when they are looked at.
+const READ_BYTES: usize = 1 << 18;
 
 /// The sketches of some documents in a row, in the layout of the files.
 #[derive(Debug, Default)]
