@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use dedup::{
     DedupConfig, Deduplicator, DocumentReader, Documents, Execution, Shingling, Unreadable, Verification,
-    banding::Banding,
+    WorkFolder, banding::Banding,
 };
 use rustix::time::{ClockId, clock_gettime};
 
@@ -88,7 +88,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bands = Banding::for_threshold(config.slots, config.threshold).bands;
     let documents = MadeUp { count: documents, in_families_percent };
 
-    let mut deduplicator = Deduplicator::open(work.path(), config, "made up")?;
+    let mut deduplicator = Deduplicator::open_in(WorkFolder::temporary(work.path())?, config, "made up")?;
     let (cpu_before, started) = (cpu(), Instant::now());
     deduplicator.sketch(&documents, &())?;
     let (cpu_sketched, sketched) = (cpu(), Instant::now());

@@ -56,11 +56,6 @@ impl UnionFind {
         self.flatten();
         self.parents
     }
-
-    /// The number of members.
-    pub fn members(&self) -> u32 {
-        self.parents.len() as u32
-    }
 }
 
 #[cfg(test)]

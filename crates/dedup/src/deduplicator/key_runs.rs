@@ -162,8 +162,12 @@ impl Buckets {
         let sizes = self.sizes[..count].chunks(at_a_time);
         let overflow = self.overflow[..count].chunks_mut(at_a_time);
         let room = self.room;
-        (words.zip(sizes).zip(overflow))
-            .map(move |((words, sizes), overflow)| SomeBuckets { words, room, sizes, overflow })
+        (words.zip(sizes).zip(overflow)).map(move |((words, sizes), overflow)| SomeBuckets {
+            words,
+            room,
+            sizes,
+            overflow,
+        })
     }
 }
 

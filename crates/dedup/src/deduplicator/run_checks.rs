@@ -16,9 +16,9 @@ use super::files::SlotReader;
 use super::key_runs::SortedRuns;
 use super::pair::Pair;
 use super::reports::Checks;
-use crate::Error;
 use crate::union_find::UnionFind;
 use crate::verify::{Sketch, Verdict, Verifier};
+use crate::{Error, Unreadable};
 
 /// A run of so many members tries all pairs.
 const ALL_PAIRS_MEMBERS: usize = 64;
@@ -41,6 +41,7 @@ pub(crate) struct Known<'a> {
 pub(crate) struct Found {
     pub unions: Vec<Pair>,
     pub different: Vec<Pair>,
+    pub unreadable: Vec<(u32, Unreadable)>,
 }
 
 /// Pairs whose sets were compared in vain, so that they are not compared again in the next band. A table of fixed size
@@ -131,6 +132,7 @@ impl<'a> RunChecker<'a> {
                 self.check_leaders(run, classes, known, &mut found)?;
             }
         }
+        found.unreadable = self.verifier.take_unreadable();
         Ok(found)
     }
 

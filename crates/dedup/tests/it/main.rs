@@ -10,3 +10,4 @@ mod model;
 mod pairs_of_licences;
 mod resume;
 mod shingles_of_licences;
+mod toughness;
