@@ -272,8 +272,8 @@ mod tests {
         let mixed = |file: &std::fs::File| {
             std::os::unix::fs::FileExt::write_all_at(file, &[0; 8], 4096).unwrap();
         };
-        let table: [(&str, fn(&std::fs::File)); 3] =
-            [("length", cut), ("length", long), ("not in order", mixed)];
+        type Spoil = fn(&std::fs::File);
+        let table: [(&str, Spoil); 3] = [("length", cut), ("length", long), ("not in order", mixed)];
         for (expected, spoil) in table {
             let folder = tempfile::tempdir().unwrap();
             let mut sorter = ExternalSorter::new(folder.path(), "test", true, 0);

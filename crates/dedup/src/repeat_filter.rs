@@ -47,7 +47,7 @@ impl RepeatFilter {
     fn place(&self, number: u64) -> (usize, u64) {
         let place = (number >> self.shift) as usize;
         // The mask changes nothing, but spares a check of the place.
-        (place / 64 & (self.table.len() - 1), 1 << (place % 64))
+        ((place / 64) & (self.table.len() - 1), 1 << (place % 64))
     }
 
     /// Moves to the front, in their order, the numbers of a heap that are repeats, and some others. Numbers that count
