@@ -235,8 +235,8 @@ fn a_site_that_repeats_another_is_told_to_be_its_mirror() {
     }
 }
 
-/// Marks of licences in the order of the file, as `(copy, original)`; and their texts. None where the data is absent.
-fn marked_licences() -> Option<(Vec<String>, Vec<(usize, usize)>)> {
+/// The licences in the order of the file. None where the data is absent.
+fn licences() -> Option<Vec<String>> {
     let data = std::env::var_os("CRIVELLO_DATA").map_or_else(
         || std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
         std::path::PathBuf::from,
@@ -247,8 +247,11 @@ fn marked_licences() -> Option<(Vec<String>, Vec<(usize, usize)>)> {
         let _ = writeln!(std::io::stderr(), "skipped: {} is absent", path.display());
         return None;
     };
-    let texts: Vec<String> =
-        lines.lines().filter_map(|line| line.splitn(3, '\t').nth(2)).map(str::to_owned).collect();
+    Some(lines.lines().filter_map(|line| line.splitn(3, '\t').nth(2)).map(str::to_owned).collect())
+}
+
+/// The near marks of texts, as `(copy, original)`.
+fn near_marks(texts: &[String]) -> Vec<(usize, usize)> {
     let folder = tempfile::tempdir().unwrap();
     let (mut marks, mut printer) = (CopyMarks::new(folder.path(), 1 << 20).unwrap(), TextPrinter::default());
     let mut near = Vec::new();
@@ -263,12 +266,13 @@ fn marked_licences() -> Option<(Vec<String>, Vec<(usize, usize)>)> {
             _ => {}
         }
     }
-    Some((texts, near))
+    near
 }
 
 #[test]
 fn licences_that_are_marked_as_near_are_similar() {
-    let Some((texts, near)) = marked_licences() else { return };
+    let Some(texts) = licences() else { return };
+    let near = near_marks(&texts);
     let mut shingler = Shingler::new(Shingling::Words(5), TextOptions::default());
     let mut set = |number: usize| {
         let mut set = Vec::new();
