@@ -6,7 +6,7 @@
 //! original is decided by who comes first, once and for all.
 //!
 //! Cost: a few microseconds per page, and at a restart per page of the table. Memory beyond the budget of the watch: the
-//! names of sites, and eight bytes per different page.
+//! names of sites, and sixteen bytes per different page.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -48,12 +48,12 @@ impl CopyMarks {
     /// Looks at the record that is about to become, or already is, the `number`-th of the table: tells what it repeats,
     /// and remembers it. A record without a print repeats nothing.
     pub fn see(&mut self, number: u64, record: &PageRecord) -> Result<Option<CopyOf>, Error> {
-        let Some(TextPrint { digest, simhash }) = record.print else { return Ok(None) };
+        let Some(TextPrint { digest, near }) = record.print else { return Ok(None) };
         // Nobody has a table of four thousand million records; its last pages would go without marks.
         let Ok(id) = u32::try_from(number) else { return Ok(None) };
         let site = self.number_of(record.url.site_str());
-        let words = if simhash.is_some() { dedup::WORDS_MIN } else { 0 };
-        let page = WatchedPage { id, site, digest, simhash: simhash.unwrap_or(0), words };
+        let near = near.map(|near| dedup::NearPrint { simhash: near.simhash, check: near.check });
+        let page = WatchedPage { id, site, digest, near };
         Ok(self.watch.see(page)?.map(|copy| match copy {
             dedup::CopyOf::Exact(id) => CopyOf { kind: CopyKind::Exact, original: u64::from(id) },
             dedup::CopyOf::Near(id, _) => CopyOf { kind: CopyKind::Near, original: u64::from(id) },

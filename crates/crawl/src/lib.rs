@@ -55,4 +55,4 @@ pub use copy_marks::{CopyMarks, MirrorSite};
 pub use error::Error;
 pub use progress::{CrawlReport, Progress, StopReason};
 pub use reread::{document_of, read_document};
-pub use text_print::text_print;
+pub use text_print::TextPrinter;

@@ -5,8 +5,7 @@ use store::{RecordKind, TextPrint};
 
 use crate::desk::Offer;
 use crate::seen_cache::SeenCache;
-use crate::text_print::text_print;
-use crate::{Admission, CrawlConfig};
+use crate::{Admission, CrawlConfig, TextPrinter};
 
 /// Sitemaps that one robots.txt may name.
 const SITEMAPS_MAX: usize = 50;
@@ -29,7 +28,7 @@ pub(crate) fn is_page(fetched: &Fetched, config: &CrawlConfig) -> bool {
 }
 
 /// Reads whatever came.
-pub(crate) fn read_answer(fetched: &Fetched, config: &CrawlConfig) -> Reading {
+pub(crate) fn read_answer(fetched: &Fetched, config: &CrawlConfig, printer: &mut TextPrinter) -> Reading {
     let bare = |kind| Reading { kind, links: Vec::new(), noindex: false, print: None };
     let Outcome::Response(response) = &fetched.outcome else { return bare(RecordKind::Failed) };
     if response.is_redirect() {
@@ -49,7 +48,7 @@ pub(crate) fn read_answer(fetched: &Fetched, config: &CrawlConfig) -> Reading {
     for link in &mut document.links {
         link.nofollow |= document.nofollow;
     }
-    let print = text_print(&document.text);
+    let print = printer.print(&document.text);
     Reading { kind: RecordKind::Fetched, links: document.links, noindex: document.noindex, print }
 }
 
@@ -111,6 +110,10 @@ mod tests {
     use super::*;
     use page::Timestamp;
 
+    fn read(fetched: &Fetched) -> Reading {
+        read_answer(fetched, &CrawlConfig::default(), &mut TextPrinter::default())
+    }
+
     fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Fetched {
         let headers = headers.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
         let response = Response { status, headers, raw_body: body.into(), ..Response::default() };
@@ -128,7 +131,7 @@ mod tests {
     fn a_redirect_is_one_link_whatever_its_body_says() {
         let fetched =
             answer(301, &[("location", "../x#y"), ("content-type", "text/html")], "<a href=/z>z</a>");
-        let links = read_answer(&fetched, &CrawlConfig::default()).links;
+        let links = read(&fetched).links;
         assert_eq!(links.len(), 1);
         assert_eq!((links[0].target.as_str(), links[0].kind), ("http://a.test/x", LinkKind::Redirect));
     }
@@ -145,7 +148,7 @@ mod tests {
         ];
         for (value, noindex, nofollow) in cases {
             let headers = [("content-type", "text/html"), ("x-robots-tag", value)];
-            let reading = read_answer(&answer(200, &headers, "<a href=/z>z</a>"), &CrawlConfig::default());
+            let reading = read(&answer(200, &headers, "<a href=/z>z</a>"));
             assert_eq!((reading.noindex, reading.links[0].nofollow), (noindex, nofollow), "{value}");
         }
     }
@@ -153,6 +156,6 @@ mod tests {
     #[test]
     fn the_body_of_an_error_has_no_links() {
         let fetched = answer(404, &[("content-type", "text/html")], "<a href=/z>z</a>");
-        assert!(read_answer(&fetched, &CrawlConfig::default()).links.is_empty());
+        assert!(read(&fetched).links.is_empty());
     }
 }

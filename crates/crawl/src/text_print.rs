@@ -1,13 +1,26 @@
 //! The print of a text as the page table keeps it.
 
-use store::TextPrint;
+use dedup::PagePrinter;
+use store::{NearPrint, TextPrint};
 
-/// What a page says, for finding copies of it. None if it says nothing. Texts of fewer than [`dedup::WORDS_MIN`] words are
-/// compared exactly only: a menu and a date are similar to any other menu and date.
-pub fn text_print(text: &str) -> Option<TextPrint> {
-    let print = dedup::page_print(text.as_bytes());
-    let simhash = (print.words >= dedup::WORDS_MIN).then_some(print.simhash);
-    (print.words > 0).then_some(TextPrint { digest: print.digest, simhash })
+/// After a text that is longer the buffers are given back: a single word of megabytes would blow them up for good.
+const KEPT_FOR_BYTES: usize = 1 << 20;
+
+/// Makes prints. One per thread: it keeps its buffers from text to text.
+#[derive(Debug, Default)]
+pub struct TextPrinter(PagePrinter);
+
+impl TextPrinter {
+    /// What a page says, for finding copies of it. None if it says nothing. Texts of fewer than [`dedup::WORDS_MIN`] words
+    /// are compared exactly only: a menu and a date are similar to any other menu and date.
+    pub fn print(&mut self, text: &str) -> Option<TextPrint> {
+        let print = self.0.print(text.as_bytes());
+        if text.len() > KEPT_FOR_BYTES {
+            *self = Self::default();
+        }
+        let near = print.near().map(|near| NearPrint { simhash: near.simhash, check: near.check });
+        (print.words > 0).then_some(TextPrint { digest: print.digest, near })
+    }
 }
 
 #[cfg(test)]
@@ -15,9 +28,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_texts_have_no_simhash_and_empty_ones_no_print() {
-        assert_eq!(text_print(" - "), None);
-        assert_eq!(text_print(&"word ".repeat(19)).unwrap().simhash, None);
-        assert!(text_print(&"word ".repeat(20)).unwrap().simhash.is_some());
+    fn short_texts_are_compared_exactly_only_and_empty_ones_have_no_print() {
+        let mut printer = TextPrinter::default();
+        assert_eq!(printer.print(" - "), None);
+        assert_eq!(printer.print(&"word ".repeat(19)).unwrap().near, None);
+        assert!(printer.print(&"word ".repeat(20)).unwrap().near.is_some());
     }
 }

@@ -23,7 +23,7 @@ use crate::seen_cache::SeenCache;
 use crate::shared::Shared;
 use crate::site_state::{PAUSE_MAX, ROBOTS_LIFETIME, Robots, SiteState, TRIES_MAX, backoff};
 use crate::visit::{Errand, Landed, Visit};
-use crate::{Error, Progress};
+use crate::{Error, Progress, TextPrinter};
 
 /// Redirects of robots.txt that are followed (RFC 9309, section 2.3.1.2).
 const ROBOTS_HOPS_MAX: u8 = 5;
@@ -65,6 +65,7 @@ pub(crate) struct Worker {
     give_up_at: Option<Instant>,
     cache: SeenCache,
     warc: WarcRecordBuilder,
+    printer: TextPrinter,
 }
 
 impl Worker {
@@ -87,6 +88,7 @@ impl Worker {
             give_up_at: None,
             cache: SeenCache::new(config.cache_bytes_per_worker()),
             warc: WarcRecordBuilder::new(config.compression_level),
+            printer: TextPrinter::default(),
             shared,
         }
     }
@@ -448,7 +450,8 @@ impl Worker {
         let (ordinal, depth, reading) = match &errand {
             Errand::Robots => (None, 0, self.read_robots(site)),
             Errand::Page(queued) => {
-                (Some(queued.ordinal), queued.depth, read::read_answer(&fetched, &self.shared.config))
+                let reading = read::read_answer(&fetched, &self.shared.config, &mut self.printer);
+                (Some(queued.ordinal), queued.depth, reading)
             }
         };
         if reading.kind == RecordKind::Failed {

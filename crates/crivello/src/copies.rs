@@ -215,7 +215,9 @@ fn open_sketches(
     let stamp = format!("collection {}", collection.manifest().created_at);
     match Deduplicator::open(folder, config.clone(), &stamp) {
         Ok(deduplicator) if deduplicator.documents() <= pages => Ok(deduplicator),
-        Err(dedup::Error::Settings(why)) => Err(dedup::Error::Settings(why).into()),
+        Err(error @ (dedup::Error::Settings(_) | dedup::Error::InUse(_) | dedup::Error::Io(_))) => {
+            Err(error.into())
+        }
         _ => {
             std::fs::remove_dir_all(folder)?;
             Ok(Deduplicator::open(folder, config.clone(), &stamp)?)

@@ -1,43 +1,47 @@
 //! What does it cost to find the groups of many documents, once they are sketched?
 //!
 //! ```sh
-//! cargo run --release -p dedup --example clustering -- 1000000 2 estimate
+//! cargo run --release -p dedup --example clustering -- 1000000 2 exact 20
 //! ```
 //!
-//! The documents are made up: thirty words each, one of five in a family of three that differ by one word. They are
-//! made when they are read, so that they cost neither memory nor disk. CPU time is that of the whole process.
+//! The documents are made up: thirty words each, and of a hundred so many (20) in families of three that differ by one
+//! word. They are made when they are read, so that they cost neither memory nor disk. CPU time is that of the process.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use dedup::{
     DedupConfig, Deduplicator, DocumentReader, Documents, Execution, Shingling, Unreadable, Verification,
-    banding::Banding,
+    WorkFolder, banding::Banding,
 };
 use rustix::time::{ClockId, clock_gettime};
 
 /// Documents that are made up from their numbers.
-struct MadeUp(u32);
+struct MadeUp {
+    count: u32,
+    in_families_percent: u32,
+}
 
 impl Documents for MadeUp {
     fn count(&self) -> u32 {
-        self.0
+        self.count
     }
 
     fn reader(&self) -> Box<dyn DocumentReader + '_> {
-        Box::new(Maker { third: (self.0 / 3).max(1) })
+        Box::new(Maker { third: (self.count / 3).max(1), in_families_percent: self.in_families_percent })
     }
 }
 
 struct Maker {
     third: u32,
+    in_families_percent: u32,
 }
 
 impl DocumentReader for Maker {
     fn read(&mut self, document: u32, text: &mut Vec<u8>) -> Result<(), Unreadable> {
         // The members of a family are a third of all documents apart.
         let family = document % self.third;
-        let is_copy = family.is_multiple_of(5);
+        let is_copy = family % 100 < self.in_families_percent;
         let words_of = u64::from(if is_copy { family } else { document });
         text.clear();
         for word in 0..30u64 {
@@ -72,6 +76,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("exact") => Verification::Exact,
         _ => Verification::Estimate,
     };
+    let in_families_percent: u32 = arguments.next().map_or(Ok(20), |percent| percent.parse())?;
     let folder = arguments.next().map_or_else(std::env::temp_dir, PathBuf::from);
     let work = tempfile::tempdir_in(folder)?;
     let config = DedupConfig {
@@ -81,18 +86,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..DedupConfig::default()
     };
     let bands = Banding::for_threshold(config.slots, config.threshold).bands;
-    let documents = MadeUp(documents);
+    let documents = MadeUp { count: documents, in_families_percent };
 
-    let mut deduplicator = Deduplicator::open(work.path(), config, "made up")?;
+    let mut deduplicator = Deduplicator::open_in(WorkFolder::temporary(work.path())?, config, "made up")?;
     let (cpu_before, started) = (cpu(), Instant::now());
     deduplicator.sketch(&documents, &())?;
     let (cpu_sketched, sketched) = (cpu(), Instant::now());
     let groups = deduplicator.groups(&documents, &())?;
     let (cpu_done, done) = (cpu(), Instant::now());
 
-    let records = bands as f64 * f64::from(documents.0);
+    let records = bands as f64 * f64::from(documents.count);
     let nanoseconds = (cpu_done - cpu_sketched).as_nanos() as f64;
-    println!("documents            {}", documents.0);
+    println!("documents            {}", documents.count);
     println!("bands                {bands}");
     println!("threads              {threads}");
     println!(

@@ -8,7 +8,7 @@
 use std::hint::black_box;
 
 use dedup::hamming::HammingIndex;
-use dedup::{CopyWatch, WatchedPage};
+use dedup::{CopyWatch, NearPrint, WatchedPage};
 use rustix::time::{ClockId, clock_gettime};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -130,13 +130,15 @@ fn watch(size: u32) -> Result<(), Box<dyn std::error::Error>> {
             id,
             site: id % 1000,
             digest: u128::from(next()) << 64 | u128::from(next()),
-            simhash: next(),
-            words: 500,
+            near: Some(NearPrint { simhash: next(), check: next() }),
         };
         let earlier = pages.get((next() % u64::from(id.max(1))) as usize).copied();
         pages.push(match (id % 10, earlier) {
             (3, Some(earlier)) => WatchedPage { id, site: fresh.site, ..earlier },
-            (7, Some(earlier)) => WatchedPage { simhash: earlier.simhash ^ 0x8001_0000, ..fresh },
+            (7, Some(earlier)) => {
+                let near = earlier.near.map(|near| NearPrint { simhash: near.simhash ^ 0x8001_0000, ..near });
+                WatchedPage { near, ..fresh }
+            }
             _ => fresh,
         });
     }

@@ -2,18 +2,22 @@
 //!
 //! Method: the digest of the text finds exact copies, its SimHash those that differ in up to [`COPY_DISTANCE_MAX`] bits. Both
 //! stand in a [`HammingIndex`], the digests in one of distance 0: so both keep to a budget of memory, go on in scratch
-//! files beyond it, and are filled again by whoever starts again. Exact copies are not stored, near ones are, so a page is
-//! compared with every different text. Short texts have SimHashes that are near by chance; they are compared exactly.
+//! files beyond it, and are filled again by whoever starts again. What the SimHash finds is a candidate only, and counts if
+//! the [checks](crate::PagePrint::check) agree. Exact copies are not stored, near ones are, so a page is compared with
+//! every different text. Short texts have SimHashes that are near by chance; they are compared exactly.
 //!
 //! Mirrors: [`SiteCopies`] counts how many pages two sites have in common.
 //!
 //! Cost: two searches and up to two inserts; for a million pages 1.4 µs of CPU time per page in memory, and 3.1 µs within
-//! 64 MiB (`examples/hamming.rs`). 69 bytes of the budget per different page. Beyond the budget 8 bytes per different page for who and where it is, and 8 bytes per site.
+//! 64 MiB (`examples/hamming.rs`). 69 bytes of the budget per different page. Beyond the budget 16 bytes per different
+//! page for who and where it is and for its check, and 8 bytes per site.
 
 use std::path::Path;
 
+use crate::hamming::Near;
 use crate::hamming::{Error, HammingIndex};
 use crate::mirrors::{Mirror, SiteCopies};
+use crate::row_bits::are_similar;
 
 /// SimHashes of near copies differ in at most so many bits of 64 (Manku, Jain, Das Sarma 2007).
 pub const COPY_DISTANCE_MAX: u32 = 3;
@@ -30,10 +34,17 @@ pub struct WatchedPage {
     pub site: u32,
     /// The digest of its text.
     pub digest: u128,
-    /// The SimHash of its text.
+    /// What similar texts are found by. None of a text of fewer than [`WORDS_MIN`] words.
+    pub near: Option<NearPrint>,
+}
+
+/// What finds similar texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct NearPrint {
+    /// Few bits differ between similar texts, and between some others.
     pub simhash: u64,
-    /// How many words its text has.
-    pub words: u32,
+    /// Tells these from those.
+    pub check: u64,
 }
 
 /// What a page is a copy of.
@@ -41,7 +52,8 @@ pub struct WatchedPage {
 pub enum CopyOf {
     /// The same text, first seen on this page.
     Exact(u32),
-    /// Nearly the text of this page, of all the nearest one, and of these the first; and its distance.
+    /// Nearly the text of this page: of all similar ones that with the nearest SimHash, and of these the first; and its
+    /// distance.
     Near(u32, u32),
 }
 
@@ -50,9 +62,17 @@ pub enum CopyOf {
 pub struct CopyWatch {
     exact: HammingIndex<u128>,
     near: HammingIndex<u64>,
-    /// (id, site) of each different text in the order of arrival. The indexes know them by their place.
-    originals: Vec<(u32, u32)>,
+    /// Each different text in the order of arrival. The indexes know them by their place.
+    originals: Vec<Original>,
     sites: SiteCopies,
+}
+
+#[derive(Debug)]
+struct Original {
+    id: u32,
+    site: u32,
+    /// Of a short text nobody asks for it.
+    check: u64,
 }
 
 impl CopyWatch {
@@ -74,12 +94,14 @@ impl CopyWatch {
 
     /// Says what a page is a copy of, and remembers it.
     pub fn see(&mut self, page: WatchedPage) -> Result<Option<CopyOf>, Error> {
-        let is_long = page.words >= WORDS_MIN;
         let exact = self.exact.nearest(page.digest)?;
-        let near = if exact.is_none() && is_long { self.near.nearest(page.simhash)? } else { None };
+        let near = match page.near {
+            Some(print) if exact.is_none() => self.nearest_similar(print)?,
+            _ => None,
+        };
         let (copy_of, site) = match exact.or(near) {
             Some(found) => {
-                let (id, site) = self.originals[found.id as usize];
+                let Original { id, site, .. } = self.originals[found.id as usize];
                 let copy_of =
                     if exact.is_some() { CopyOf::Exact(id) } else { CopyOf::Near(id, found.distance) };
                 (Some(copy_of), Some(site))
@@ -89,13 +111,27 @@ impl CopyWatch {
         self.sites.count(page.site, site);
         if exact.is_none() {
             let place = u32::try_from(self.originals.len()).map_err(|_| Error::Full)?;
-            self.originals.push((page.id, page.site));
+            let check = page.near.map_or(0, |print| print.check);
+            self.originals.push(Original { id: page.id, site: page.site, check });
             let exact = self.exact.insert(page.digest, place);
-            let near = if is_long { self.near.insert(page.simhash, place) } else { Ok(()) };
+            let near = page.near.map_or(Ok(()), |print| self.near.insert(print.simhash, place));
             // If the disk refuses, both have it nevertheless.
             exact.and(near)?;
         }
         Ok(copy_of)
+    }
+
+    fn nearest_similar(&self, print: NearPrint) -> Result<Option<Near>, Error> {
+        let mut nearest = None::<Near>;
+        self.near.find(print.simhash, |id, distance| {
+            let found = Near { distance, id };
+            if nearest.is_none_or(|nearest| found < nearest)
+                && are_similar(print.check, self.originals[id as usize].check)
+            {
+                nearest = Some(found);
+            }
+        })?;
+        Ok(nearest)
     }
 
     /// Sites most of whose pages are on another one too, by their numbers.
@@ -107,7 +143,7 @@ impl CopyWatch {
     pub fn memory_bytes(&self) -> usize {
         self.exact.memory_bytes()
             + self.near.memory_bytes()
-            + self.originals.capacity() * size_of::<(u32, u32)>()
+            + self.originals.capacity() * size_of::<Original>()
             + self.sites.memory_bytes()
     }
 }
@@ -118,9 +154,11 @@ mod tests {
 
     use super::*;
 
-    fn page(id: u32, digest: u8, flips: &[u32], words: u32) -> WatchedPage {
+    /// Without a check it is a short text.
+    fn page(id: u32, digest: u8, flips: &[u32], check: Option<u64>) -> WatchedPage {
         let simhash = flips.iter().fold(0x0123_4567_89ab_cdef, |bits, flip| bits ^ 1 << flip);
-        WatchedPage { id, site: id % 7, digest: u128::from(digest), simhash, words }
+        let near = check.map(|check| NearPrint { simhash, check });
+        WatchedPage { id, site: id % 7, digest: u128::from(digest), near }
     }
 
     /// Looks at all pages that came before.
@@ -129,28 +167,28 @@ mod tests {
             return Some(CopyOf::Exact(first.id));
         }
         let is_first = |at: usize| before[..at].iter().all(|other| other.digest != before[at].digest);
-        let distance = |other: &WatchedPage| (other.simhash ^ page.simhash).count_ones();
-        (0..before.len())
-            .filter(|at| is_first(*at) && before[*at].words >= WORDS_MIN && page.words >= WORDS_MIN)
-            .map(|at| &before[at])
-            .filter(|other| distance(other) <= COPY_DISTANCE_MAX)
-            .min_by_key(|other| distance(other))
-            .map(|other| CopyOf::Near(other.id, distance(other)))
+        let candidates = (0..before.len()).filter(|at| is_first(*at)).filter_map(|at| {
+            let (print, other) = (page.near?, before[at].near?);
+            let distance = (print.simhash ^ other.simhash).count_ones();
+            let is_near = distance <= COPY_DISTANCE_MAX && are_similar(print.check, other.check);
+            is_near.then_some((distance, before[at].id))
+        });
+        candidates.min_by_key(|(distance, _)| *distance).map(|(distance, id)| CopyOf::Near(id, distance))
     }
 
     proptest! {
         #[test]
         fn it_answers_as_a_look_at_all_earlier_pages(
             texts in prop::collection::vec(
-                (any::<u8>(), prop::collection::vec(0u32..64, 0..8), WORDS_MIN - 3..WORDS_MIN + 9), 1..150
+                (any::<u8>(), prop::collection::vec(0u32..64, 0..6), prop::option::weighted(0.8, 0u64..32)), 1..150
             ),
         ) {
             let folder = tempfile::tempdir().unwrap();
             let mut watch = CopyWatch::new(folder.path(), 0).unwrap();
             let mut before = Vec::new();
-            for ((digest, flips, words), number) in texts.iter().zip(0u32..) {
+            for ((digest, flips, check), number) in texts.iter().zip(0u32..) {
                 // Ids need not grow.
-                let page = page(1000 - number, *digest, flips, *words);
+                let page = page(1000 - number, *digest, flips, *check);
                 prop_assert_eq!(watch.see(page).unwrap(), naive(&before, &page));
                 before.push(page);
             }
@@ -168,13 +206,24 @@ mod tests {
             let digest = xxhash_rust::xxh3::xxh3_128(&text.to_le_bytes());
             // Every third is near its neighbour.
             let simhash = xxhash_rust::xxh3::xxh3_64(&(text / 3).to_le_bytes()) ^ u64::from(text % 3);
-            let page = WatchedPage { id, site: id % 11, digest, simhash, words: 100 };
+            let near = Some(NearPrint { simhash, check: 0b1111 });
+            let page = WatchedPage { id, site: id % 11, digest, near };
             let answer = small.see(page).unwrap();
             assert_eq!(answer, large.see(page).unwrap(), "page {id}");
             copies += usize::from(answer.is_some());
         }
         assert!(copies > 8_000 && small.exact.run_counts().1 > 0 && small.near.run_counts().1 > 0);
         assert!(small.memory_bytes() < large.memory_bytes());
+    }
+
+    #[test]
+    fn a_candidate_whose_check_differs_gives_way_to_one_that_is_farther_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut watch = CopyWatch::new(folder.path(), 1 << 20).unwrap();
+        for page in [page(0, 0, &[], Some(!0 << 32)), page(1, 1, &[5, 6, 7], Some(!0 << 8))] {
+            assert_eq!(watch.see(page).unwrap(), None);
+        }
+        assert_eq!(watch.see(page(2, 2, &[], Some(!0))).unwrap(), Some(CopyOf::Near(1, 3)));
     }
 
     #[test]
@@ -185,7 +234,7 @@ mod tests {
             let (first, second) = if text % 2 == 0 { (3, 8) } else { (8, 3) };
             let digest = u128::from(text);
             for (site, id) in [(first, 2 * text), (second, 2 * text + 1)] {
-                watch.see(WatchedPage { id, site, digest, simhash: 0, words: 5 }).unwrap();
+                watch.see(WatchedPage { id, site, digest, near: None }).unwrap();
             }
         }
         assert_eq!(watch.mirrors(), [Mirror { site: 8, of: 3, pages: 20 }]);

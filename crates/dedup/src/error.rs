@@ -23,6 +23,9 @@ pub enum Error {
         /// What does not fit.
         what: &'static str,
     },
+    /// Another process, or another part of this one, works there.
+    #[error("the work folder `{0}` is in use")]
+    InUse(PathBuf),
     /// Settings that cannot be meant.
     #[error("{0}")]
     Settings(String),
@@ -47,6 +50,7 @@ impl Error {
             Self::OtherDocuments { .. } => {
                 Some("sketch the documents first, with a stamp that changes with them")
             }
+            Self::InUse(_) => Some("wait until the other command has ended, or choose another work folder"),
             Self::Settings(_) => None,
         }
     }

@@ -100,7 +100,7 @@ impl<T: Number> ExternalSorter<T> {
         let mut buffer = mem::take(&mut self.buffer);
         let mut run = self.begin_run()?;
         for number in buffer.drain(..) {
-            number.write(&mut run.file)?;
+            run.write(number)?;
         }
         self.runs.push(run.end()?);
         self.buffer = buffer;
@@ -109,7 +109,7 @@ impl<T: Number> ExternalSorter<T> {
             let mut merged = self.begin_run()?;
             let mut sorted = Sorted::<T>::merge(Vec::new(), runs, self.once)?;
             while let Some(number) = sorted.next()? {
-                number.write(&mut merged.file)?;
+                merged.write(number)?;
             }
             self.runs.push(merged.end()?);
         }
@@ -120,7 +120,7 @@ impl<T: Number> ExternalSorter<T> {
         let path = self.folder.join(format!("{}.{}.run", self.name, self.runs_made));
         self.runs_made += 1;
         let file = BufWriter::with_capacity(1 << 18, fs::File::create(&path)?);
-        Ok(OpenRun { run: Run(path), file })
+        Ok(OpenRun { run: Run { path, numbers: 0 }, file })
     }
 
     /// All numbers, in order.
@@ -131,12 +131,15 @@ impl<T: Number> ExternalSorter<T> {
 }
 
 /// A file of sorted numbers, which goes with its owner.
-struct Run(PathBuf);
+struct Run {
+    path: PathBuf,
+    numbers: u64,
+}
 
 impl Drop for Run {
     fn drop(&mut self) {
         // What is left behind is overwritten by the next sorter of that name.
-        let _ = fs::remove_file(&self.0);
+        let _ = fs::remove_file(&self.path);
     }
 }
 
@@ -146,6 +149,11 @@ struct OpenRun {
 }
 
 impl OpenRun {
+    fn write(&mut self, number: impl Number) -> Result<(), Error> {
+        self.run.numbers += 1;
+        Ok(number.write(&mut self.file)?)
+    }
+
     fn end(mut self) -> Result<Run, Error> {
         self.file.flush()?;
         Ok(self.run)
@@ -155,22 +163,63 @@ impl OpenRun {
 /// Numbers in ascending order.
 pub(crate) struct Sorted<T> {
     buffer: std::vec::IntoIter<T>,
-    readers: Vec<(BufReader<fs::File>, Run)>,
+    readers: Vec<RunReader>,
     /// The first number of each run, and of the buffer, which counts as the last run.
     heads: BinaryHeap<Reverse<(T, usize)>>,
     once: bool,
     last: Option<T>,
+    taken: u64,
+    total: u64,
+}
+
+/// Reads a run, and notices if it is not what was written.
+struct RunReader {
+    file: BufReader<fs::File>,
+    run: Run,
+    left: u64,
+}
+
+impl RunReader {
+    fn open<T: Number>(run: Run) -> Result<Self, Error> {
+        let file = BufReader::with_capacity(1 << 18, fs::File::open(&run.path)?);
+        let reader = Self { left: run.numbers, file, run };
+        if reader.file.get_ref().metadata()?.len() != reader.left * size_of::<T>() as u64 {
+            return Err(reader.damaged::<T>("it has not the length that was written"));
+        }
+        Ok(reader)
+    }
+
+    fn next<T: Number>(&mut self) -> Result<Option<T>, Error> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        match T::read(&mut self.file) {
+            Ok(Some(number)) => {
+                self.left -= 1;
+                Ok(Some(number))
+            }
+            Err(error) if error.kind() != std::io::ErrorKind::UnexpectedEof => Err(error.into()),
+            _ => Err(self.damaged::<T>("the end is missing")),
+        }
+    }
+
+    fn damaged<T>(&self, what: &'static str) -> Error {
+        let offset = (self.run.numbers - self.left) * size_of::<T>() as u64;
+        Error::Damaged { path: self.run.path.clone(), offset, what }
+    }
 }
 
 impl<T: Number> Sorted<T> {
     fn merge(buffer: Vec<T>, runs: Vec<Run>, once: bool) -> Result<Self, Error> {
         let mut readers = Vec::new();
+        let mut total = buffer.len() as u64;
         for run in runs {
-            readers.push((BufReader::with_capacity(1 << 18, fs::File::open(&run.0)?), run));
+            total += run.numbers;
+            readers.push(RunReader::open::<T>(run)?);
         }
         let count = readers.len();
-        let mut sorted =
-            Self { buffer: buffer.into_iter(), readers, heads: BinaryHeap::new(), once, last: None };
+        let (buffer, heads) = (buffer.into_iter(), BinaryHeap::new());
+        let mut sorted = Self { buffer, readers, heads, once, last: None, taken: 0, total };
         for run in 0..=count {
             if let Some(number) = sorted.next_of(run)? {
                 sorted.heads.push(Reverse((number, run)));
@@ -181,16 +230,25 @@ impl<T: Number> Sorted<T> {
 
     fn next_of(&mut self, run: usize) -> Result<Option<T>, Error> {
         match self.readers.get_mut(run) {
-            Some((reader, _)) => Ok(T::read(reader)?),
+            Some(reader) => reader.next(),
             None => Ok(self.buffer.next()),
         }
+    }
+
+    /// How many numbers were taken so far, of how many, repeats included.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.taken, self.total)
     }
 
     /// The next number.
     pub fn next(&mut self) -> Result<Option<T>, Error> {
         loop {
             let Some(Reverse((number, run))) = self.heads.pop() else { return Ok(None) };
+            self.taken += 1;
             if let Some(next) = self.next_of(run)? {
+                if next < number {
+                    return Err(self.readers[run].damaged::<T>("the numbers are not in order"));
+                }
                 self.heads.push(Reverse((next, run)));
             }
             if !self.once || self.last != Some(number) {
@@ -206,6 +264,33 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_run_that_is_not_as_it_was_written_is_an_error() {
+        let cut = |file: &std::fs::File| file.set_len(8000).unwrap();
+        let long = |file: &std::fs::File| file.set_len(9000).unwrap();
+        let mixed = |file: &std::fs::File| {
+            std::os::unix::fs::FileExt::write_all_at(file, &[0; 8], 4096).unwrap();
+        };
+        type Spoil = fn(&std::fs::File);
+        let table: [(&str, Spoil); 3] = [("length", cut), ("length", long), ("not in order", mixed)];
+        for (expected, spoil) in table {
+            let folder = tempfile::tempdir().unwrap();
+            let mut sorter = ExternalSorter::new(folder.path(), "test", true, 0);
+            (1..3000u64).for_each(|number| sorter.push(number).unwrap());
+            let path = folder.path().join("test.0.run");
+            spoil(&std::fs::File::options().write(true).open(&path).unwrap());
+            let outcome = sorter.sorted().and_then(|mut sorted| {
+                while sorted.next()?.is_some() {}
+                Ok(())
+            });
+            let error = outcome.unwrap_err();
+            assert!(
+                matches!(&error, Error::Damaged { path: named, what, .. } if *named == path && what.contains(expected)),
+                "{error}"
+            );
+        }
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]

@@ -37,6 +37,8 @@ mod lanes;
 pub mod minhash;
 mod mirrors;
 mod mix;
+mod repeat_filter;
+mod row_bits;
 mod set_cache;
 mod shingles;
 mod simhash;
@@ -44,10 +46,10 @@ mod text;
 mod union_find;
 mod verify;
 
-pub use crawl_watch::{COPY_DISTANCE_MAX, CopyOf, CopyWatch, WORDS_MIN, WatchedPage};
+pub use crawl_watch::{COPY_DISTANCE_MAX, CopyOf, CopyWatch, NearPrint, WORDS_MIN, WatchedPage};
 pub use deduplicator::{
     BANDS_FORMAT, Checks, Clustering, ColumnKind, CopyPair, DedupConfig, Deduplicator, PairsReport,
-    SKETCHES_FORMAT, SLOTS_MAX, SketchReport, Stage, Verification, Watcher, check_column,
+    SKETCHES_FORMAT, SLOTS_MAX, SketchReport, Stage, Verification, Watcher, WorkFolder, check_column,
 };
 pub use digest::{PagePrint, PagePrinter, page_print, simhash64, text_digest};
 pub use documents::{DocumentReader, Documents, Unreadable};

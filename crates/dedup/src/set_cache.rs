@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::mem;
 use std::rc::Rc;
 
-use crate::{DocumentReader, Documents, Shingler, Shingling, TextOptions, make_set};
+use crate::{DocumentReader, Documents, Shingler, Shingling, TextOptions, Unreadable, make_set};
 
 /// Reads documents and keeps their sets.
 pub(crate) struct SetCache<'a> {
@@ -15,10 +15,22 @@ pub(crate) struct SetCache<'a> {
     shingler: Shingler,
     text: Vec<u8>,
     hashes: Vec<u64>,
-    young: HashMap<u32, Rc<[u64]>>,
-    old: HashMap<u32, Rc<[u64]>>,
+    young: HashMap<u32, Rc<Vec<u64>>>,
+    old: HashMap<u32, Rc<Vec<u64>>>,
     young_bytes: u64,
     generation_bytes_max: u64,
+    unreadable: Vec<(u32, Unreadable)>,
+}
+
+/// A buffer that one huge document has blown up is given back.
+const KEPT_ITEMS_MAX: usize = 1 << 22;
+
+/// Empties a buffer, and frees it if it is huge.
+pub(crate) fn forget_huge<T>(buffer: &mut Vec<T>) {
+    buffer.clear();
+    if buffer.capacity() > KEPT_ITEMS_MAX {
+        *buffer = Vec::new();
+    }
 }
 
 /// What a set costs beside its hashes, about.
@@ -41,32 +53,43 @@ impl<'a> SetCache<'a> {
             old: HashMap::new(),
             young_bytes: 0,
             generation_bytes_max: memory_bytes / 2,
+            unreadable: Vec::new(),
         }
     }
 
     /// The set of a document, sorted. One that cannot be read any more is empty.
-    pub fn get(&mut self, document: u32) -> Rc<[u64]> {
+    pub fn get(&mut self, document: u32) -> Rc<Vec<u64>> {
         if let Some(set) = self.young.get(&document) {
             return Rc::clone(set);
         }
         let set = self.old.remove(&document).unwrap_or_else(|| self.read(document));
-        self.young_bytes += mem::size_of_val(&*set) as u64 + ENTRY_BYTES;
+        self.young_bytes += mem::size_of_val(set.as_slice()) as u64 + ENTRY_BYTES;
         if self.young_bytes > self.generation_bytes_max {
             self.old = mem::take(&mut self.young);
-            self.young_bytes = mem::size_of_val(&*set) as u64 + ENTRY_BYTES;
+            self.young_bytes = mem::size_of_val(set.as_slice()) as u64 + ENTRY_BYTES;
         }
         self.young.insert(document, Rc::clone(&set));
         set
     }
 
-    fn read(&mut self, document: u32) -> Rc<[u64]> {
-        // It was told when it was sketched, if it could not be read then.
-        if self.reader.read(document, &mut self.text).is_err() {
+    fn read(&mut self, document: u32) -> Rc<Vec<u64>> {
+        if let Err(why) = self.reader.read(document, &mut self.text) {
             self.text.clear();
+            self.unreadable.push((document, why));
         }
         self.shingler.shingle(&self.text, &mut self.hashes);
+        forget_huge(&mut self.text);
         make_set(&mut self.hashes);
-        self.hashes.as_slice().into()
+        // A huge set is not copied: it moves.
+        let is_huge = self.hashes.capacity() > KEPT_ITEMS_MAX;
+        let mut set = if is_huge { mem::take(&mut self.hashes) } else { self.hashes.clone() };
+        set.shrink_to_fit();
+        Rc::new(set)
+    }
+
+    /// The documents that could not be read since the last call.
+    pub fn take_unreadable(&mut self) -> Vec<(u32, Unreadable)> {
+        mem::take(&mut self.unreadable)
     }
 }
 

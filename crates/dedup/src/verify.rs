@@ -8,7 +8,7 @@ use crate::deduplicator::{Checks, DedupConfig, Verification};
 use crate::features::{agreements, similarity_of_agreements};
 use crate::minhash::Scheme;
 use crate::set_cache::SetCache;
-use crate::{Documents, jaccard};
+use crate::{Documents, Unreadable, jaccard};
 
 /// How often the sketches of a pair at the threshold may refuse it.
 const REFUSED_IN_ERROR: f64 = 1e-6;
@@ -107,6 +107,11 @@ impl<'a> Verifier<'a> {
     ) -> Self {
         let sets = SetCache::new(documents, config.shingling, config.text, memory_bytes);
         Self { criterion, checks: Checks::default(), sets }
+    }
+
+    /// The documents that could not be read since the last call, some of them more than once.
+    pub fn take_unreadable(&mut self) -> Vec<(u32, Unreadable)> {
+        self.sets.take_unreadable()
     }
 
     /// Only by the sketches: may this be a copy?

@@ -44,7 +44,7 @@ pub use digest::Digest;
 pub use error::Error;
 pub use gzip::GzipCompressor;
 pub use link_log::{LinkRecord, decode_links, encode_links};
-pub use page_record::{CopyKind, CopyOf, PageFlags, PageRecord, RecordKind, TextPrint, WarcPlace};
+pub use page_record::{CopyKind, CopyOf, NearPrint, PageFlags, PageRecord, RecordKind, TextPrint, WarcPlace};
 pub use reader::{LinkReader, PageScan, StoreReader, StoredPage};
 pub use warc_file::WARC_BYTES_MAX;
 pub use warc_record::{WarcHead, WarcRecordBuilder};

@@ -5,12 +5,12 @@
 //!          content_type body_bytes digest(20)
 //!          warc_file+1 [warc_offset warc_bytes]
 //!          links_offset+1
-//!          print [text_digest(16) [simhash(8)]]
+//!          print [text_digest(16) [simhash(8) check(8)]]
 //!          copy [original]
 //! ```
 //!
 //! All are numbers or strings of [`journal::FieldWriter`]; `+1` leaves 0 for "none". `print` is 0 without text, 1 with
-//! the digest alone, 2 with both; `copy` is 0, or the number of a [`CopyKind`], which `original` follows. A record of
+//! the digest alone, 2 with all; `copy` is 0, or the number of a [`CopyKind`], which `original` follows. A record of
 //! version 1 ends behind the links: so a table of that version can be gone on with, and its first records stay as they
 //! are.
 
@@ -73,14 +73,22 @@ impl WarcPlace {
     }
 }
 
-/// What a text says, in 24 bytes. [`TextPrint::digest`] is equal for equal texts, and SimHashes of similar texts differ
-/// in few bits.
+/// What a text says, in 32 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextPrint {
-    /// Of the words of the text.
+    /// Of the words of the text: equal for equal texts.
     pub digest: u128,
     /// None of a text that is too short to be similar to another by more than chance.
-    pub simhash: Option<u64>,
+    pub near: Option<NearPrint>,
+}
+
+/// What finds similar texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NearPrint {
+    /// Few bits differ between similar texts, and between some others.
+    pub simhash: u64,
+    /// Tells these from those.
+    pub check: u64,
 }
 
 /// How a page repeats another. The numbers are written to disk and never change.
@@ -182,9 +190,10 @@ impl PageRecord {
         out.number(self.links_offset.map_or(0, |offset| offset + 1));
         match self.print {
             None => out.number(0),
-            Some(TextPrint { digest, simhash: None }) => out.number(1).fixed(&digest.to_le_bytes()),
-            Some(TextPrint { digest, simhash: Some(simhash) }) => {
-                out.number(2).fixed(&digest.to_le_bytes()).fixed(&simhash.to_le_bytes())
+            Some(TextPrint { digest, near: None }) => out.number(1).fixed(&digest.to_le_bytes()),
+            Some(TextPrint { digest, near: Some(NearPrint { simhash, check }) }) => {
+                out.number(2).fixed(&digest.to_le_bytes());
+                out.fixed(&simhash.to_le_bytes()).fixed(&check.to_le_bytes())
             }
         };
         match self.copy_of {
@@ -243,12 +252,15 @@ fn decode_print(fields: &mut FieldReader<'_>) -> Result<Option<TextPrint>, Malfo
         return Ok(None);
     }
     let digest = u128::from_le_bytes(fields.fixed()?);
-    let simhash = match parts {
+    let near = match parts {
         1 => None,
-        2 => Some(u64::from_le_bytes(fields.fixed()?)),
+        2 => {
+            let simhash = u64::from_le_bytes(fields.fixed()?);
+            Some(NearPrint { simhash, check: u64::from_le_bytes(fields.fixed()?) })
+        }
         _ => return Err(Malformed),
     };
-    Ok(Some(TextPrint { digest, simhash }))
+    Ok(Some(TextPrint { digest, near }))
 }
 
 fn decode_copy(fields: &mut FieldReader<'_>) -> Result<Option<CopyOf>, Malformed> {
@@ -283,9 +295,12 @@ mod tests {
             links_offset: Some(16),
             ..PageRecord::new(RecordKind::Fetched, url, Timestamp(1_794_782_024_123))
         };
-        let short = PageRecord { print: Some(TextPrint { digest: 7, simhash: None }), ..full.clone() };
+        let short = PageRecord { print: Some(TextPrint { digest: 7, near: None }), ..full.clone() };
         let copy = PageRecord {
-            print: Some(TextPrint { digest: u128::MAX - 5, simhash: Some(1 << 63) }),
+            print: Some(TextPrint {
+                digest: u128::MAX - 5,
+                near: Some(NearPrint { simhash: 1 << 63, check: 9 }),
+            }),
             copy_of: Some(CopyOf { kind: CopyKind::Near, original: 1 << 40 }),
             ..full.clone()
         };

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crawl::{Agent, CopyLinks, CrawlConfig, CrawlReport, MirrorSite, StopReason};
+use crawl::{Agent, CopyLinks, CopyMarks, CrawlConfig, CrawlReport, MirrorSite, StopReason, TextPrinter};
+use dedup::{Shingler, Shingling, TextOptions};
 use fetch::{AddressGuard, NameResolver};
 use lab::LabConfig;
 use page::{Clock, PageUrl, SystemClock};
-use store::{Collection, CopyKind, StoreReader};
+use store::{Collection, CopyKind, PageRecord, RecordKind, StoreReader};
 
 use crate::fake_web::Lab;
 
@@ -78,8 +79,9 @@ fn web_with_copies(seed: u64) -> LabConfig {
 }
 
 #[test]
-fn every_exact_copy_is_marked_once_and_nothing_that_is_none() {
-    for seed in [61, 62] {
+fn every_exact_copy_is_marked_once_most_near_ones_are_and_nothing_else() {
+    let (mut found, mut planted) = (0, 0);
+    for seed in [61, 62, 64, 65] {
         let lab = Lab::start(web_with_copies(seed), Duration::ZERO);
         let report = lab.crawl(lab.config());
         lab.assert_truth();
@@ -87,8 +89,10 @@ fn every_exact_copy_is_marked_once_and_nothing_that_is_none() {
         let exact = lab.truth.copies.iter().filter(|group| group.jaccard == 1.0);
         assert_eq!(report.copies_exact, exact.map(|group| group.pages.len() as u64 - 1).sum::<u64>());
         assert!(report.copies_near >= near_found as u64 / 2 && near_planted > 5);
-        eprintln!("seed {seed}: {near_found} of {near_planted} near copies are marked");
+        (found, planted) = (found + near_found, planted + near_planted);
     }
+    // Of candidates the check keeps 0.95, and the SimHash finds as many.
+    assert!(found as f64 >= 0.85 * planted as f64, "{found} of {planted} near copies are marked");
 }
 
 #[test]
@@ -229,4 +233,58 @@ fn a_site_that_repeats_another_is_told_to_be_its_mirror() {
         let [MirrorSite { site, of, pages: 9 }] = &report.mirrors[..] else { panic!("{:?}", report.mirrors) };
         assert!([(site, of), (of, site)].contains(&(&name(0), &name(1))), "{site} {of}");
     }
+}
+
+/// The licences in the order of the file. None where the data is absent.
+fn licences() -> Option<Vec<String>> {
+    let data = std::env::var_os("CRIVELLO_DATA").map_or_else(
+        || std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
+        std::path::PathBuf::from,
+    );
+    let path = data.join("neardup/licensedcode-dev/texts.tsv");
+    let Ok(lines) = std::fs::read_to_string(&path) else {
+        // Not by `eprintln!`, which a passing test keeps to itself.
+        let _ = writeln!(std::io::stderr(), "skipped: {} is absent", path.display());
+        return None;
+    };
+    Some(lines.lines().filter_map(|line| line.splitn(3, '\t').nth(2)).map(str::to_owned).collect())
+}
+
+/// The near marks of texts, as `(copy, original)`.
+fn near_marks(texts: &[String]) -> Vec<(usize, usize)> {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut marks, mut printer) = (CopyMarks::new(folder.path(), 1 << 20).unwrap(), TextPrinter::default());
+    let mut near = Vec::new();
+    for (number, text) in texts.iter().enumerate() {
+        let url = PageUrl::parse(&format!("http://a.test/{number}")).unwrap();
+        let record = PageRecord {
+            print: printer.print(text),
+            ..PageRecord::new(RecordKind::Imported, url, SystemClock.now())
+        };
+        match marks.see(number as u64, &record).unwrap() {
+            Some(copy) if copy.kind == CopyKind::Near => near.push((number, copy.original as usize)),
+            _ => {}
+        }
+    }
+    near
+}
+
+#[test]
+fn licences_that_are_marked_as_near_are_similar() {
+    let Some(texts) = licences() else { return };
+    let near = near_marks(&texts);
+    let mut shingler = Shingler::new(Shingling::Words(5), TextOptions::default());
+    let mut set = |number: usize| {
+        let mut set = Vec::new();
+        shingler.shingle(texts[number].as_bytes(), &mut set);
+        dedup::make_set(&mut set);
+        set
+    };
+    let similarities: Vec<f64> =
+        near.iter().map(|(copy, original)| dedup::jaccard(&set(*copy), &set(*original))).collect();
+    let share = |least: f64| {
+        similarities.iter().filter(|similarity| **similarity >= least).count() as f64 / near.len() as f64
+    };
+    // Measured: 333 marks, all of them at 0.5 and more, 0.86 at 0.7, 0.57 at 0.8.
+    assert!(near.len() > 300 && share(0.5) >= 0.99, "{} marks, {}", near.len(), share(0.5));
 }

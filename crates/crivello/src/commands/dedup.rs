@@ -47,8 +47,8 @@ use crate::signals;
 /// In lines of output a tab, a line feed, a carriage return and a backslash in a name are written \t, \n, \r and \\, and a
 /// byte that is not UTF-8 \xNN.
 ///
-/// Memory: the budget of --memory, about 30 bytes per document, and for each thread about five times the largest
-/// document, or sixteen times with --shingle chars:N (with --execution producer-consumer, 256 documents at a time). Disk, in the work folder: about 0.5 KB per document, and the plain texts of compressed and Parquet files.
+/// Memory: the budget of --memory, about 20 bytes per document, and for each thread about three times the largest
+/// document, or eleven times with --shingle chars:N (with --execution producer-consumer, 256 documents at a time). Disk, in the work folder: about 0.4 KB per document, and the plain texts of compressed and Parquet files.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DedupArgs {
@@ -101,9 +101,10 @@ pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
     let config = args.settings.config();
     let started = Instant::now();
     let work = WorkFolder::new(args.work.as_deref())?;
+    let locked = work.lock()?;
     let sources = open_sources(context.showing, args, work.path())?;
     let watch = DedupWatch::new(context.showing, |document| names::for_people(&sources.place(document)));
-    let mut deduplicator = Deduplicator::open(work.path(), config.clone(), sources.stamp())?;
+    let mut deduplicator = Deduplicator::open_in(locked, config.clone(), sources.stamp())?;
     let sketched = sketch(&mut deduplicator, &config, &sources, &watch)?;
     let mut report = Report::new(sketched);
     // Pairs alone are printed as they are found; whatever else is asked for needs the groups.
@@ -124,7 +125,8 @@ pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
     // Names are still read from the work folder.
     show::show(context, args, &report, &sources, started)?;
     drop(work);
-    Ok(Ending::from_failures(sketched.unreadable))
+    // Those of earlier runs that stand in the work folder, or what this run was told, also while it compared.
+    Ok(Ending::from_failures(sketched.unreadable.max(watch.unreadable_documents())))
 }
 
 impl Named for TextSources {
@@ -182,14 +184,14 @@ pub fn sketch(
 struct WorkFolder {
     path: PathBuf,
     /// Held until the end.
-    _temporary: Option<(tempfile::TempDir, signals::InterruptWatch)>,
+    temporary: Option<(tempfile::TempDir, signals::InterruptWatch)>,
 }
 
 impl WorkFolder {
     fn new(given: Option<&Path>) -> anyhow::Result<Self> {
         if let Some(path) = given {
             std::fs::create_dir_all(path).with_context(|| path.display().to_string())?;
-            return Ok(Self { path: path.to_owned(), _temporary: None });
+            return Ok(Self { path: path.to_owned(), temporary: None });
         }
         let folder = tempfile::Builder::new().prefix("crivello-dedup-").tempdir()?;
         let path = folder.path().to_owned();
@@ -199,7 +201,15 @@ impl WorkFolder {
             let _ = std::fs::remove_dir_all(&to_remove);
             std::process::exit(130);
         });
-        Ok(Self { path, _temporary: Some((folder, interrupt)) })
+        Ok(Self { path, temporary: Some((folder, interrupt)) })
+    }
+
+    /// Keeps others out. In a folder that goes away nobody waits for the disk.
+    fn lock(&self) -> Result<dedup::WorkFolder, dedup::Error> {
+        match self.temporary {
+            None => dedup::WorkFolder::lasting(&self.path),
+            Some(_) => dedup::WorkFolder::temporary(&self.path),
+        }
     }
 
     fn path(&self) -> &Path {

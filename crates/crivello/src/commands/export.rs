@@ -108,7 +108,7 @@ fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result
             warc_offset: record.warc.map(|place| place.offset),
             noindex: record.flags.noindex,
             text_digest: record.print.map(|print| format!("{:032x}", print.digest)),
-            simhash: record.print.and_then(|print| print.simhash).map(|simhash| format!("{simhash:016x}")),
+            simhash: record.print.and_then(|print| print.near).map(|near| format!("{:016x}", near.simhash)),
             copy_of: record.copy_of.and_then(|copy| originals.get(&copy.original)).map(PageUrl::as_str),
         };
         serde_json::to_writer(&mut *out, &line)?;

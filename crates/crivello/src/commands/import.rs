@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use ::crawl::CopyMarks;
+use ::crawl::{CopyMarks, TextPrinter};
 use anyhow::Context as _;
 use clap::Args;
 use page::{Clock, ContentType, PageUrl, SystemClock, Timestamp};
@@ -79,6 +79,7 @@ struct Importer {
     store: StoreWriter,
     known: HashSet<u64>,
     copies: CopyMarks,
+    printer: TextPrinter,
     warc: WarcRecordBuilder,
     summary: ImportSummary,
 }
@@ -108,7 +109,7 @@ impl Importer {
             }
         }
         let (warc, summary) = (WarcRecordBuilder::new(6), ImportSummary::default());
-        Ok(Self { base, store, known, copies, warc, summary })
+        Ok(Self { base, store, known, copies, printer: TextPrinter::default(), warc, summary })
     }
 
     /// Takes a file or everything below a folder; addresses are relative to `root`.
@@ -193,7 +194,7 @@ impl Importer {
         let document = parse::parse_page(&url, ContentType(content_type), body);
         let mut record = PageRecord::new(RecordKind::Imported, url, now);
         record.flags.noindex = document.noindex;
-        record.print = ::crawl::text_print(&document.text);
+        record.print = self.printer.print(&document.text);
         let mut page = NewPage::imported(record, content_type, body, &document.links, &mut self.warc);
         if let Some(copy) = self.copies.see(self.store.record_count(), page.record())? {
             page.mark_copy(copy);

@@ -3,6 +3,13 @@
 //!
 //! After each band the unions that it found are added to a journal. There are fewer of them than documents, so that the
 //! journal stays small; after a kill the finished bands are replayed from it.
+//!
+//! ```text
+//! record 0   the name: all that the groups depend on
+//! record n   1 if this is the last record of its band, else 0; candidates, verified, copies, unreadable; pairs
+//! ```
+//!
+//! A band has several records only if it found millions of unions: a record of a journal has a largest size.
 
 use std::path::Path;
 
@@ -11,12 +18,15 @@ use journal::{FieldReader, FieldWriter, Format, JournalReader, JournalWriter};
 
 use super::Work;
 use super::pair::Pair;
-use super::reports::{Checks, Stage, Watcher};
-use super::run_checks::{DifferentPairs, Found, Known, RunChecker};
+use super::reports::{Checks, Stage, UnreadableNow, Watcher};
+use super::run_checks::{DifferentPairs, Known, RunChecker};
 use crate::union_find::UnionFind;
 use crate::{Documents, Error};
 
-pub(super) const FORMAT: Format = Format { magic: *b"CRVGROUP", version: 1 };
+/// Unions in a record: at most ten bytes each, so that a record stays far below what a journal takes.
+const RECORD_UNIONS_MAX: usize = 1 << 20;
+
+pub(super) const FORMAT: Format = Format { magic: *b"CRVGROUP", version: 2 };
 
 /// Joins the classes of all documents that are copies.
 pub(crate) fn banded_groups(
@@ -29,6 +39,7 @@ pub(crate) fn banded_groups(
     let mut finished = FinishedBands::open(&work.folder.join("groups.log"), &work.groups_name(), count)?;
     let mut different =
         DifferentPairs::new((work.config.memory_bytes / 32 / 8).clamp(1 << 10, 1 << 20) as usize);
+    let mut unreadable = UnreadableNow::new(watcher);
     for band in finished.bands..bands {
         watcher.progress(Stage::Sorting, band as u64 * u64::from(count), bands as u64 * u64::from(count));
         let mut unions = Vec::new();
@@ -39,19 +50,17 @@ pub(crate) fn banded_groups(
         work.key_sorter().runs(
             band..band + 1,
             || RunChecker::new(work.verifier(documents), work.files.slot_reader()),
-            |checker, runs| {
-                let mut found = Found::default();
-                runs.for_each(|run| checker.check(run, &known, &mut found))?;
-                Ok((found, checker.take_checks()))
-            },
+            |checker, runs| Ok((checker.check(runs, &known)?, checker.take_checks())),
             |done: Result<_, Error>| {
                 let (found, work_done) = done?;
+                found.unreadable.iter().for_each(|(document, why)| unreadable.tell(*document, why));
                 unions.extend(found.unions);
                 newly_different.extend(found.different);
                 checks += work_done;
                 Ok(())
             },
         )?;
+        checks.unreadable = unreadable.take_count();
         newly_different.into_iter().for_each(|pair| different.insert(pair));
         finished.add(&unions, checks)?;
     }
@@ -73,14 +82,24 @@ impl FinishedBands {
         let mut classes = UnionFind::new(documents);
         let (mut bands, mut checks) = (0, Checks::default());
         if let Some(mut reader) = reader_of(path, name)? {
+            let mut end = reader.position();
+            // The unions of a band that is not finished count for nothing.
+            let mut part = BandPart::default();
             while let Some(record) = reader.next_record()? {
                 let offset = record.offset;
                 let damaged =
                     |_| Error::Damaged { path: path.to_owned(), offset, what: "a record cannot be read" };
-                checks += replay(record.payload, &mut classes).map_err(damaged)?;
-                bands += 1;
+                if part.read(record.payload, documents).map_err(damaged)? {
+                    let BandPart { unions, checks: of_band } = std::mem::take(&mut part);
+                    for pair in unions {
+                        classes.union(pair.first(), pair.second());
+                    }
+                    checks += of_band;
+                    bands += 1;
+                    end = reader.position();
+                }
             }
-            let journal = JournalWriter::open_at(path, FORMAT, reader.position())?;
+            let journal = JournalWriter::open_at(path, FORMAT, end)?;
             return Ok(Self { journal, classes, bands, checks });
         }
         let mut journal = JournalWriter::create(path, FORMAT)?;
@@ -90,15 +109,18 @@ impl FinishedBands {
     }
 
     fn add(&mut self, unions: &[Pair], checks: Checks) -> Result<(), Error> {
-        let mut fields = FieldWriter::new();
-        fields.number(checks.candidates).number(checks.verified).number(checks.copies);
-        for pair in unions {
-            if self.classes.union(pair.first(), pair.second()) {
-                fields.number(pair.first().into()).number(pair.second().into());
+        let joined: Vec<Pair> =
+            (unions.iter().copied()).filter(|pair| self.classes.union(pair.first(), pair.second())).collect();
+        let mut parts = joined.chunks(RECORD_UNIONS_MAX).peekable();
+        loop {
+            let part = parts.next().unwrap_or_default();
+            let is_last = parts.peek().is_none();
+            self.journal.append(&record_of(is_last, if is_last { checks } else { Checks::default() }, part));
+            self.journal.flush()?;
+            if is_last {
+                break;
             }
         }
-        self.journal.append(fields.as_bytes());
-        self.journal.flush()?;
         self.bands += 1;
         self.checks += checks;
         Ok(())
@@ -121,16 +143,75 @@ fn reader_of(path: &Path, name: &str) -> Result<Option<JournalReader>, Error> {
     Ok(is_same.then_some(reader))
 }
 
-fn replay(payload: &[u8], classes: &mut UnionFind) -> Result<Checks, journal::Malformed> {
-    let mut fields = FieldReader::new(payload);
-    let checks =
-        Checks { candidates: fields.number()?, verified: fields.number()?, copies: fields.number()? };
-    while !fields.is_empty() {
-        let (first, second) = (fields.small::<u32>()?, fields.small::<u32>()?);
-        if first.max(second) >= classes.members() {
-            return Err(journal::Malformed);
-        }
-        classes.union(first, second);
+fn record_of(is_last: bool, checks: Checks, unions: &[Pair]) -> Vec<u8> {
+    let mut fields = FieldWriter::new();
+    fields.number(is_last.into());
+    fields.number(checks.candidates).number(checks.verified).number(checks.copies).number(checks.unreadable);
+    for pair in unions {
+        fields.number(pair.first().into()).number(pair.second().into());
     }
-    Ok(checks)
+    fields.as_bytes().to_vec()
+}
+
+/// What was read so far of a band.
+#[derive(Debug, Default)]
+struct BandPart {
+    unions: Vec<Pair>,
+    checks: Checks,
+}
+
+impl BandPart {
+    /// Adds a record; true if it is the last one of the band.
+    fn read(&mut self, payload: &[u8], documents: u32) -> Result<bool, journal::Malformed> {
+        let mut fields = FieldReader::new(payload);
+        let is_last = fields.number()? != 0;
+        self.checks += Checks {
+            candidates: fields.number()?,
+            verified: fields.number()?,
+            copies: fields.number()?,
+            unreadable: fields.number()?,
+        };
+        while !fields.is_empty() {
+            let (first, second) = (fields.small::<u32>()?, fields.small::<u32>()?);
+            if first.max(second) >= documents {
+                return Err(journal::Malformed);
+            }
+            self.unions.push(Pair::new(first, second));
+        }
+        Ok(is_last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_band_of_any_number_of_unions_is_replayed_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("groups.log");
+        let documents = 2 * RECORD_UNIONS_MAX as u32 + 10;
+        let chain = |from: u32, to: u32| (from..to).map(|n| Pair::new(n, n + 1)).collect::<Vec<_>>();
+        let checks = Checks { candidates: 5, verified: 4, copies: 3, unreadable: 2 };
+        let mut bands = FinishedBands::open(&path, "test", documents).unwrap();
+        bands.add(&chain(0, 2), checks).unwrap();
+        let one_band = fs::metadata(&path).unwrap().len();
+        bands.add(&chain(3, documents - 1), checks).unwrap();
+        let names = bands.classes.into_names();
+        let mut twice = checks;
+        twice += checks;
+
+        let again = FinishedBands::open(&path, "test", documents).unwrap();
+        assert_eq!((again.bands, again.checks), (2, twice));
+        assert_eq!(again.classes.into_names(), names);
+        drop(again.journal);
+
+        // Without its last record the second band is as good as never begun.
+        let length = fs::metadata(&path).unwrap().len();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 1).unwrap();
+        let mut cut = FinishedBands::open(&path, "test", documents).unwrap();
+        assert_eq!((cut.bands, cut.checks), (1, checks));
+        assert_eq!(cut.classes.find(4), 4);
+        assert_eq!(fs::metadata(&path).unwrap().len(), one_band);
+    }
 }

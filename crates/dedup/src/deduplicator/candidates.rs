@@ -14,7 +14,7 @@ use super::config::{Clustering, Verification};
 use super::exhaustive::exhaustive_copies;
 use super::files::SlotReader;
 use super::pair::Pair;
-use super::reports::{Checks, Stage, Watcher};
+use super::reports::{Checks, Stage, UnreadableNow, Watcher};
 use crate::execution::in_order;
 use crate::external_sort::{ExternalSorter, Sorted};
 use crate::verify::{Sketch, Verdict, Verifier};
@@ -38,22 +38,28 @@ pub(crate) fn copies(
     }
     let (sorted, mut checks) = sorted_candidates(work, documents, watcher)?;
     let mut counted = Counted { sorted, next: None, common_min: common_keys_min(work) };
-    let mut done = 0u64;
-    watcher.progress(Stage::Verifying, 0, 0);
+    let mut unreadable = UnreadableNow::new(watcher);
+    let (_, total) = counted.sorted.progress();
+    watcher.progress(Stage::Verifying, 0, total);
     let batches = std::iter::from_fn(|| counted.batch().transpose());
     in_order(
         work.threads(),
         batches,
         || (work.verifier(documents), work.files.slot_reader()),
-        |(verifier, reader), batch| verify_batch(work, verifier, reader, &batch?),
-        |verified| {
-            let (found, work_done) = verified?;
+        |(verifier, reader), batch| {
+            let (batch, done) = batch?;
+            Ok((verify_batch(work, verifier, reader, &batch)?, verifier.take_unreadable(), done))
+        },
+        |verified: Result<_, Error>| {
+            let ((found, work_done), unreadable_now, done) = verified?;
             checks += work_done;
-            done += work_done.verified;
-            watcher.progress(Stage::Verifying, done, 0);
+            unreadable_now.iter().for_each(|(document, why)| unreadable.tell(*document, why));
+            watcher.progress(Stage::Verifying, done, total);
             found.into_iter().try_for_each(|(pair, similarity)| see(pair, similarity))
         },
     )?;
+    watcher.progress(Stage::Verifying, total, total);
+    checks.unreadable += unreadable.take_count();
     Ok(checks)
 }
 
@@ -163,8 +169,8 @@ struct Counted {
 }
 
 impl Counted {
-    /// Some candidates with enough in common; none at the end.
-    fn batch(&mut self) -> Result<Option<Vec<(Pair, u32)>>, Error> {
+    /// Some candidates with enough in common, and how many numbers were taken so far; none at the end.
+    fn batch(&mut self) -> Result<Option<Batch>, Error> {
         let mut batch = Vec::with_capacity(BATCH);
         while batch.len() < BATCH {
             let Some(pair) = self.next.take().map_or_else(|| self.sorted.next(), |next| Ok(Some(next)))?
@@ -183,10 +189,12 @@ impl Counted {
                 batch.push((Pair::from_packed(pair), common));
             }
         }
-        Ok((!batch.is_empty()).then_some(batch))
+        let (done, _) = self.sorted.progress();
+        Ok((!batch.is_empty()).then_some((batch, done)))
     }
 }
 
+type Batch = (Vec<(Pair, u32)>, u64);
 type Verified = (Vec<(Pair, f64)>, Checks);
 
 fn verify_batch(

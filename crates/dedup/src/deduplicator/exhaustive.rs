@@ -30,11 +30,11 @@ pub(crate) fn exhaustive_copies(
     watcher: &dyn Watcher,
     see: &mut dyn FnMut(Pair, f64) -> Result<(), Error>,
 ) -> Result<Checks, Error> {
-    let sets = read_sets(work, documents, watcher)?;
+    let mut checks = Checks::default();
+    let sets = read_sets(work, documents, watcher, &mut checks)?;
     let threshold = work.config.threshold;
     let prefixes = Prefixes::new(&sets, threshold);
     let total = sets.len() as u64;
-    let mut checks = Checks::default();
     let mut done = 0;
     in_order(
         work.threads(),
@@ -71,6 +71,7 @@ fn read_sets(
     work: &Work<'_>,
     documents: &dyn Documents,
     watcher: &dyn Watcher,
+    checks: &mut Checks,
 ) -> Result<Vec<(u32, Vec<u64>)>, Error> {
     let firsts: Vec<u32> =
         (0..documents.count()).filter(|document| work.copies.is_first(*document)).collect();
@@ -80,10 +81,12 @@ fn read_sets(
         firsts.chunks(BATCH),
         || (documents.reader(), Shingler::new(work.config.shingling, work.config.text), Vec::new()),
         |(reader, shingler, text), batch| {
+            let mut unreadable = Vec::new();
             let read = |&document: &u32| {
                 // It was readable when it was sketched. If it is no longer, it is a copy of nothing.
-                if reader.read(document, text).is_err() {
+                if let Err(why) = reader.read(document, text) {
                     text.clear();
+                    unreadable.push((document, why));
                 }
                 let mut set = Vec::new();
                 shingler.shingle(text, &mut set);
@@ -91,10 +94,13 @@ fn read_sets(
                 set.shrink_to_fit();
                 (document, set)
             };
-            batch.iter().map(read).collect::<Vec<_>>()
+            let sets = batch.iter().map(read).collect::<Vec<_>>();
+            (sets, unreadable)
         },
-        |batch| {
+        |(batch, unreadable)| {
             sets.extend(batch);
+            checks.unreadable += unreadable.len() as u64;
+            unreadable.iter().for_each(|(document, why)| watcher.unreadable(*document, why));
             watcher.progress(Stage::Sorting, sets.len() as u64, firsts.len() as u64);
             Ok::<(), Error>(())
         },

@@ -30,8 +30,8 @@ pub(super) const BLOCKS: &str = "blocks.log";
 pub(super) const DIGEST_BYTES: usize = 16;
 pub(super) const KEY_BYTES: usize = 8;
 
-/// About so many bytes of a column are read at once.
-const READ_BYTES: usize = 1 << 20;
+/// About so many bytes of a column are read at once: they are still in the cache when they are looked at.
+const READ_BYTES: usize = 1 << 18;
 
 /// The sketches of some documents in a row, in the layout of the files.
 #[derive(Debug, Default)]
@@ -65,7 +65,6 @@ pub(crate) fn checksum(bytes: &[u8]) -> u32 {
 impl SketchFiles {
     /// Takes up the work of a folder if it was begun under the same name, else begins anew.
     pub fn open(folder: &Path, name: &str, columns: usize, slots: usize) -> Result<Self, Error> {
-        fs::create_dir_all(folder)?;
         let path = folder.join(BLOCKS);
         let found = read_blocks(&path, name, columns)?;
         let (blocks, ends) = match found {
@@ -111,10 +110,7 @@ impl SketchFiles {
             self.blocks.truncate(count);
             self.journal = JournalWriter::open_at(path, FORMAT, ends[count])?;
         }
-        for (file, bytes) in self.columns.iter().chain([&self.slot_records]).zip(self.widths()) {
-            file.set_len(documents * bytes as u64)?;
-        }
-        Ok(())
+        self.cut_columns(documents)
     }
 
     /// The bytes of a document in each file.
@@ -143,10 +139,6 @@ impl SketchFiles {
     /// Adds the next documents.
     pub fn append(&mut self, block: &Block) -> Result<(), Error> {
         let parts = || std::iter::once(&block.digests).chain(&block.keys);
-        for (file, part) in self.columns.iter_mut().zip(parts()) {
-            file.write_all(part)?;
-        }
-        self.slot_records.write_all(&block.slots)?;
         let record = BlockRecord {
             documents: block.documents,
             too_short: block.too_short,
@@ -154,9 +146,35 @@ impl SketchFiles {
             bytes_read: block.bytes_read,
             checksums: parts().map(|part| checksum(part)).collect(),
         };
-        self.journal.append(&record.to_bytes());
-        self.journal.flush()?;
+        if let Err(error) = self.write(block, &record) {
+            // The disk may be full. What was written of the block is cut off, so that it can be written again. If even
+            // that fails, it is done when the folder is opened next.
+            let _ = self.cut_off_unfinished();
+            return Err(error);
+        }
         self.blocks.push(record);
+        Ok(())
+    }
+
+    fn write(&mut self, block: &Block, record: &BlockRecord) -> Result<(), Error> {
+        for (file, part) in self.columns.iter_mut().zip(std::iter::once(&block.digests).chain(&block.keys)) {
+            file.write_all(part)?;
+        }
+        self.slot_records.write_all(&block.slots)?;
+        self.journal.append(&record.to_bytes());
+        Ok(self.journal.flush()?)
+    }
+
+    fn cut_off_unfinished(&mut self) -> Result<(), Error> {
+        let written = self.journal.position() - self.journal.buffered_bytes() as u64;
+        self.journal = JournalWriter::open_at(&self.folder.join(BLOCKS), FORMAT, written)?;
+        self.cut_columns(self.documents().into())
+    }
+
+    fn cut_columns(&self, documents: u64) -> Result<(), Error> {
+        for (file, bytes) in self.columns.iter().chain([&self.slot_records]).zip(self.widths()) {
+            file.set_len(documents * bytes as u64)?;
+        }
         Ok(())
     }
 

@@ -1,15 +1,18 @@
 //! Documents with equal keys, side by side.
 //!
 //! Problem: of n keys of a column, find the runs of documents that have the same. Method: each key and its document are
-//! packed into one word of 64 bits; the words are spread over buckets by their first bits (so that each bucket fits the
-//! cache and threads can share the buckets), sorted there, and read off. The bits that name the bucket are not stored,
-//! so that with ten million documents 40 + 12 bits of each key are left; runs that are joined by accident do no harm,
-//! as every pair is checked. Where a column does not fit into memory, it is done in parts, each some buckets wide: the
-//! file is read once per part, and nothing is written.
+//! packed into one word of 64 bits, and the words are spread over buckets by their first bits, so that what is done in a
+//! bucket stays in the cache, and threads can share the buckets. Nearly all keys are there once: a bucket first drops
+//! those ([`RepeatFilter`]), and only what is left is sorted and read off. The bits that name the bucket are not stored,
+//! so that with ten million documents about 50 bits of each key count; runs that are joined by accident do no harm, as
+//! every pair is checked.
 //!
-//! Cost: two passes over the column, and one sort of small slices; see `examples/clustering.rs` for the numbers.
-//! A key that very many documents have is one bucket and must fit into memory: eight bytes each, four times less than
-//! what the documents themselves need anyway.
+//! Keys are hashes, so a bucket has room for little more than its share. A key that very many documents have makes its
+//! bucket flow over into a list of its own. So one pass over the column is enough. Where a column does not fit into
+//! memory, it is done in parts, each some buckets wide: the file is read once per part, and nothing is written.
+//!
+//! Cost: see `examples/clustering.rs` for the numbers. Memory: as given, and eight bytes for each document that flows
+//! over, four times less than what the documents themselves need anyway.
 
 use std::ops::Range;
 
@@ -17,14 +20,15 @@ use super::files::SketchFiles;
 use crate::Error;
 use crate::exact::ExactCopies;
 use crate::execution::in_order;
+use crate::repeat_filter::RepeatFilter;
 
-/// Keys that a bucket has on average: half of a first-level cache.
-const BUCKET_KEYS: u64 = 2048;
+/// Keys that a bucket has on average: they and their filter fit a second-level cache with ease.
+const BUCKET_KEYS: u64 = 4096;
 
 /// The first bits of a key name its bucket: enough for threads to share few keys, not so many that spreading them
 /// spoils the cache.
 const BUCKET_BITS_MIN: u32 = 4;
-const BUCKET_BITS_MAX: u32 = 12;
+const BUCKET_BITS_MAX: u32 = 11;
 
 /// The most keys that a thread takes at once.
 const JOB_KEYS_MAX: usize = 1 << 16;
@@ -50,62 +54,40 @@ impl KeySorter<'_> {
         mut finish: impl FnMut(Done) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let packing = Packing::new(self.files.documents(), columns.len());
-        let mut sizes = vec![0usize; packing.buckets()];
-        self.keys(columns.clone(), |_, key| sizes[packing.bucket(key)] += 1)?;
-
         let capacity = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
-        let mut words = Vec::new();
-        let mut first = 0;
-        while first < sizes.len() {
-            let part = first..first + buckets_that_fit(&sizes[first..], capacity);
-            first = part.end;
-            self.spread(columns.clone(), packing, part.clone(), &sizes, &mut words)?;
-            let jobs = Jobs {
-                words: &mut words,
-                sizes: &sizes[part],
-                keys_max: (capacity / (self.threads * 8)).clamp(1, JOB_KEYS_MAX),
+        let part_buckets = (capacity / packing.bucket_room).clamp(1, packing.buckets());
+        let job_keys = (capacity / (self.threads * 8)).clamp(1, JOB_KEYS_MAX);
+        let job_buckets = (job_keys / packing.bucket_room).max(1);
+        let mut buckets = Buckets::new(part_buckets, packing.bucket_room);
+        for first in (0..packing.buckets()).step_by(part_buckets) {
+            let part = first..(first + part_buckets).min(packing.buckets());
+            self.spread(columns.clone(), packing, part.clone(), &mut buckets)?;
+            let work = |(worker, filter): &mut (Worker, RepeatFilter), buckets: SomeBuckets<'_>| {
+                work(worker, SortedRuns { buckets, filter, document_mask: packing.document_mask })
             };
-            let sort_and_work = |worker: &mut Worker, (words, sizes): (&mut [u64], &[usize])| {
-                work(worker, SortedRuns { words, sizes, document_mask: packing.document_mask })
-            };
-            in_order(self.threads, jobs, &worker, sort_and_work, &mut finish)?;
+            let worker = || (worker(), RepeatFilter::new(packing.bucket_room));
+            in_order(self.threads, buckets.jobs(part.len(), job_buckets), worker, work, &mut finish)?;
         }
         Ok(())
     }
 
-    /// Shows the keys of the documents that are the first of their kind.
-    fn keys(&self, columns: Range<usize>, mut see: impl FnMut(u32, u64)) -> Result<(), Error> {
-        columns.into_iter().try_for_each(|column| {
-            self.files.keys(column, |document, key| {
-                if self.copies.is_first(document) {
-                    see(document, key);
-                }
-            })
-        })
-    }
-
-    /// Packs the keys of some buckets, bucket behind bucket.
+    /// Packs the keys of some buckets, of the documents that are the first of their kind.
     fn spread(
         &self,
         columns: Range<usize>,
         packing: Packing,
         part: Range<usize>,
-        sizes: &[usize],
-        words: &mut Vec<u64>,
+        buckets: &mut Buckets,
     ) -> Result<(), Error> {
-        let mut places = Vec::with_capacity(part.len());
-        let mut total = 0;
-        for size in &sizes[part.clone()] {
-            places.push(total);
-            total += size;
-        }
-        words.resize(total, 0);
-        self.keys(columns, |document, key| {
-            // Buckets before the part wrap around and are as far outside as those behind it.
-            if let Some(place) = places.get_mut(packing.bucket(key).wrapping_sub(part.start)) {
-                words[*place] = packing.word(key, document);
-                *place += 1;
-            }
+        buckets.clear();
+        columns.into_iter().try_for_each(|column| {
+            self.files.keys(column, |document, key| {
+                // Buckets before the part wrap around and are as far outside as those behind it.
+                let bucket = packing.bucket(key).wrapping_sub(part.start);
+                if bucket < part.len() && self.copies.is_first(document) {
+                    buckets.push(bucket, packing.word(key, document));
+                }
+            })
         })
     }
 }
@@ -114,6 +96,8 @@ impl KeySorter<'_> {
 #[derive(Debug, Clone, Copy)]
 struct Packing {
     bucket_bits: u32,
+    /// The keys that a bucket has room for.
+    bucket_room: usize,
     document_mask: u64,
 }
 
@@ -122,7 +106,10 @@ impl Packing {
         let keys = u64::from(documents) * columns as u64;
         let bucket_bits = (keys / BUCKET_KEYS).max(1).ilog2().clamp(BUCKET_BITS_MIN, BUCKET_BITS_MAX);
         let document_bits = 32 - documents.saturating_sub(1).leading_zeros();
-        Self { bucket_bits, document_mask: (1 << document_bits) - 1 }
+        // Four standard deviations more than the mean, so that few buckets flow over.
+        let mean = keys >> bucket_bits;
+        let bucket_room = (mean + 4 * mean.isqrt() + 16) as usize;
+        Self { bucket_bits, bucket_room, document_mask: (1 << document_bits) - 1 }
     }
 
     fn buckets(self) -> usize {
@@ -138,56 +125,83 @@ impl Packing {
     }
 }
 
-/// How many of the first buckets fit into memory together, at least one.
-fn buckets_that_fit(sizes: &[usize], capacity: usize) -> usize {
-    let mut total = 0;
-    let fitting = sizes.iter().take_while(|size| {
-        total += **size;
-        total <= capacity
-    });
-    fitting.count().max(1)
+/// Words, bucket by bucket.
+struct Buckets {
+    /// Each bucket has the same room.
+    words: Vec<u64>,
+    room: usize,
+    sizes: Vec<usize>,
+    /// What a bucket has no room for.
+    overflow: Vec<Vec<u64>>,
 }
 
-/// Hands out some buckets at a time.
-struct Jobs<'a> {
-    words: &'a mut [u64],
-    sizes: &'a [usize],
-    keys_max: usize,
-}
-
-impl<'a> Iterator for Jobs<'a> {
-    type Item = (&'a mut [u64], &'a [usize]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.sizes.is_empty() {
-            return None;
-        }
-        let buckets = buckets_that_fit(self.sizes, self.keys_max);
-        let (sizes, sizes_left) = self.sizes.split_at(buckets);
-        let (words, words_left) = std::mem::take(&mut self.words).split_at_mut(sizes.iter().sum());
-        (self.sizes, self.words) = (sizes_left, words_left);
-        Some((words, sizes))
+impl Buckets {
+    fn new(count: usize, room: usize) -> Self {
+        Self { words: vec![0; count * room], room, sizes: vec![0; count], overflow: vec![Vec::new(); count] }
     }
+
+    fn clear(&mut self) {
+        self.sizes.fill(0);
+        self.overflow.iter_mut().for_each(|overflow| *overflow = Vec::new());
+    }
+
+    #[inline]
+    fn push(&mut self, bucket: usize, word: u64) {
+        let size = &mut self.sizes[bucket];
+        if *size < self.room {
+            self.words[bucket * self.room + *size] = word;
+            *size += 1;
+        } else {
+            self.overflow[bucket].push(word);
+        }
+    }
+
+    /// The first so many buckets, some at a time.
+    fn jobs(&mut self, count: usize, at_a_time: usize) -> impl Iterator<Item = SomeBuckets<'_>> {
+        let words = self.words[..count * self.room].chunks_mut(at_a_time * self.room);
+        let sizes = self.sizes[..count].chunks(at_a_time);
+        let overflow = self.overflow[..count].chunks_mut(at_a_time);
+        let room = self.room;
+        (words.zip(sizes).zip(overflow)).map(move |((words, sizes), overflow)| SomeBuckets {
+            words,
+            room,
+            sizes,
+            overflow,
+        })
+    }
+}
+
+/// Some buckets in a row.
+struct SomeBuckets<'a> {
+    words: &'a mut [u64],
+    room: usize,
+    sizes: &'a [usize],
+    overflow: &'a mut [Vec<u64>],
 }
 
 /// Some buckets, to be sorted and read off.
 pub(crate) struct SortedRuns<'a> {
-    words: &'a mut [u64],
-    sizes: &'a [usize],
+    buckets: SomeBuckets<'a>,
+    filter: &'a mut RepeatFilter,
     document_mask: u64,
 }
 
 impl SortedRuns<'_> {
     /// Shows all runs of two or more documents. The members of a run ascend, and each stands there once.
     pub fn for_each(self, mut see: impl FnMut(&[u32]) -> Result<(), Error>) -> Result<(), Error> {
+        let SomeBuckets { words, room, sizes, overflow } = self.buckets;
         let mut members = Vec::new();
-        let mut words = self.words;
-        for size in self.sizes {
-            let bucket;
-            (bucket, words) = words.split_at_mut(*size);
-            bucket.sort_unstable();
-            let is_same = |left: &u64, right: &u64| (left ^ right) & !self.document_mask == 0;
-            for run in bucket.chunk_by(is_same).filter(|run| run.len() > 1) {
+        let is_same = |left: &u64, right: &u64| (left ^ right) & !self.document_mask == 0;
+        for ((words, size), overflow) in words.chunks_mut(room).zip(sizes).zip(overflow) {
+            let bucket = if overflow.is_empty() {
+                &mut words[..*size]
+            } else {
+                overflow.extend_from_slice(&words[..*size]);
+                &mut overflow[..]
+            };
+            let repeats = self.filter.keep_repeats(bucket);
+            repeats.sort_unstable();
+            for run in repeats.chunk_by(is_same).filter(|run| run.len() > 1) {
                 members.clear();
                 members.extend(run.iter().map(|word| (word & self.document_mask) as u32));
                 members.dedup();

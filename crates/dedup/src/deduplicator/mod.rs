@@ -20,12 +20,14 @@ mod pair;
 mod reports;
 mod run_checks;
 pub(crate) mod sketching;
+mod work_folder;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use config::{Clustering, DedupConfig, SLOTS_MAX, Verification};
 pub use look::{BANDS_FORMAT, ColumnKind, SKETCHES_FORMAT, check_column};
 pub use reports::{Checks, PairsReport, SketchReport, Stage, Watcher};
+pub use work_folder::WorkFolder;
 
 use files::SketchFiles;
 use key_runs::KeySorter;
@@ -41,7 +43,7 @@ use crate::{Documents, Error};
 /// Finds copies, and keeps what it works with in a folder.
 #[derive(Debug)]
 pub struct Deduplicator {
-    folder: PathBuf,
+    folder: WorkFolder,
     config: DedupConfig,
     stamp: String,
     files: SketchFiles,
@@ -65,14 +67,20 @@ impl Deduplicator {
     /// The stamp says which documents these are, for instance a path and a time. Documents may be added at the end
     /// under the same stamp; if others change, the stamp must.
     pub fn open(work: &Path, config: DedupConfig, stamp: &str) -> Result<Self, Error> {
+        Self::open_in(WorkFolder::lasting(work)?, config, stamp)
+    }
+
+    /// Works in a folder that is locked already, perhaps a temporary one.
+    pub fn open_in(folder: WorkFolder, config: DedupConfig, stamp: &str) -> Result<Self, Error> {
         config.check()?;
         let layout = KeyLayout::new(&config);
         let name = format!(
             "{:?} {:?} {:?} {} slots, seed {}, {layout:?} {stamp}",
             config.shingling, config.text, config.scheme, config.slots, config.seed
         );
-        let files = SketchFiles::open(work, &name, layout.columns, layout.stored_slots(config.slots))?;
-        Ok(Self { folder: work.to_owned(), config, stamp: stamp.to_owned(), files })
+        let files =
+            SketchFiles::open(folder.path(), &name, layout.columns, layout.stored_slots(config.slots))?;
+        Ok(Self { folder, config, stamp: stamp.to_owned(), files })
     }
 
     /// How many documents are sketched.
@@ -91,7 +99,9 @@ impl Deduplicator {
             return Err(Error::OtherDocuments { sketched: before, given: documents.count() });
         }
         sketching::sketch_new(&self.config, &mut self.files, documents, watcher)?;
-        self.files.sync()?;
+        if !self.folder.is_temporary() {
+            self.files.sync()?;
+        }
         let report = self.files.report();
         Ok(SketchReport { new_documents: report.documents - u64::from(before), ..report })
     }
@@ -155,7 +165,7 @@ impl Deduplicator {
         }
         let copies = ExactCopies::find(&self.files, self.config.memory_bytes / 2)?;
         run(&Work {
-            folder: &self.folder,
+            folder: self.folder.path(),
             config: &self.config,
             stamp: &self.stamp,
             layout: KeyLayout::new(&self.config),

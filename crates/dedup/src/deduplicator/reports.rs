@@ -1,5 +1,7 @@
 //! What is told while and after the work is done.
 
+use std::collections::HashSet;
+
 use crate::Unreadable;
 
 /// What is being done.
@@ -20,7 +22,7 @@ pub trait Watcher: Sync {
         let _ = (stage, done, total);
     }
 
-    /// A document cannot be read and is taken as empty.
+    /// A document cannot be read and is taken as empty, be it when it is sketched or when it is compared.
     fn unreadable(&self, document: u32, why: &Unreadable) {
         let _ = (document, why);
     }
@@ -53,6 +55,9 @@ pub struct Checks {
     pub verified: u64,
     /// Pairs that turned out to be copies.
     pub copies: u64,
+    /// Documents that were read when they were sketched and could not be read any more when they were to be compared.
+    /// They were taken as copies of nothing but their equals.
+    pub unreadable: u64,
 }
 
 impl std::ops::AddAssign for Checks {
@@ -60,6 +65,34 @@ impl std::ops::AddAssign for Checks {
         self.candidates += other.candidates;
         self.verified += other.verified;
         self.copies += other.copies;
+        self.unreadable += other.unreadable;
+    }
+}
+
+/// Tells each document that cannot be read any more once, however many pairs it is in.
+pub(crate) struct UnreadableNow<'w> {
+    watcher: &'w dyn Watcher,
+    told: HashSet<u32>,
+    count: u64,
+}
+
+impl<'w> UnreadableNow<'w> {
+    /// To this watcher.
+    pub fn new(watcher: &'w dyn Watcher) -> Self {
+        Self { watcher, told: HashSet::new(), count: 0 }
+    }
+
+    /// Tells of a document, unless it was told.
+    pub fn tell(&mut self, document: u32, why: &Unreadable) {
+        if self.told.insert(document) {
+            self.watcher.unreadable(document, why);
+            self.count += 1;
+        }
+    }
+
+    /// How many were told since the last call.
+    pub fn take_count(&mut self) -> u64 {
+        std::mem::take(&mut self.count)
     }
 }
 

@@ -13,11 +13,12 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::files::SlotReader;
+use super::key_runs::SortedRuns;
 use super::pair::Pair;
 use super::reports::Checks;
-use crate::Error;
 use crate::union_find::UnionFind;
 use crate::verify::{Sketch, Verdict, Verifier};
+use crate::{Error, Unreadable};
 
 /// A run of so many members tries all pairs.
 const ALL_PAIRS_MEMBERS: usize = 64;
@@ -30,6 +31,7 @@ const SETS_TRIED: usize = 8;
 
 /// What is known before a band.
 pub(crate) struct Known<'a> {
+    /// Flat.
     pub classes: &'a UnionFind,
     pub different: &'a DifferentPairs,
 }
@@ -39,6 +41,7 @@ pub(crate) struct Known<'a> {
 pub(crate) struct Found {
     pub unions: Vec<Pair>,
     pub different: Vec<Pair>,
+    pub unreadable: Vec<(u32, Unreadable)>,
 }
 
 /// Pairs whose sets were compared in vain, so that they are not compared again in the next band. A table of fixed size
@@ -104,25 +107,46 @@ impl<'a> RunChecker<'a> {
         std::mem::take(&mut self.verifier.checks)
     }
 
-    /// Looks for copies among the members of a run.
-    pub fn check(&mut self, run: &[u32], known: &Known<'_>, found: &mut Found) -> Result<(), Error> {
-        let class = |document| known.classes.find_unchanged(document);
-        let first = class(run[0]);
-        if run.iter().all(|member| class(*member) == first) {
+    /// Looks for copies among the members of each run.
+    pub fn check(&mut self, runs: SortedRuns<'_>, known: &Known<'_>) -> Result<Found, Error> {
+        let mut members = Vec::new();
+        let mut ends = Vec::new();
+        runs.for_each(|run| {
+            members.extend_from_slice(run);
+            ends.push(members.len());
             Ok(())
-        } else if run.len() <= ALL_PAIRS_MEMBERS {
-            self.check_all_pairs(run, known, found)
-        } else {
-            self.check_leaders(run, known, found)
+        })?;
+        // The classes lie here and there in memory: all at once, they are waited for together.
+        let classes: Vec<u32> = members.iter().map(|member| known.classes.find_flat(*member)).collect();
+        let mut found = Found::default();
+        let mut start = 0;
+        for end in ends {
+            let (run, classes) = (&members[start..end], &classes[start..end]);
+            start = end;
+            if classes.iter().all(|class| *class == classes[0]) {
+                continue;
+            }
+            if run.len() <= ALL_PAIRS_MEMBERS {
+                self.check_all_pairs(run, classes, known, &mut found)?;
+            } else {
+                self.check_leaders(run, classes, known, &mut found)?;
+            }
         }
+        found.unreadable = self.verifier.take_unreadable();
+        Ok(found)
     }
 
-    fn check_all_pairs(&mut self, run: &[u32], known: &Known<'_>, found: &mut Found) -> Result<(), Error> {
+    fn check_all_pairs(
+        &mut self,
+        run: &[u32],
+        known_classes: &[u32],
+        known: &Known<'_>,
+        found: &mut Found,
+    ) -> Result<(), Error> {
         let members = run.iter().map(|document| self.load(*document)).collect::<Result<Vec<_>, _>>()?;
-        let class = |place: usize| known.classes.find_unchanged(run[place]);
         let mut classes = UnionFind::new(run.len() as u32);
         for right in 1..run.len() {
-            if let Some(left) = (0..right).find(|left| class(*left) == class(right)) {
+            if let Some(left) = (0..right).find(|left| known_classes[*left] == known_classes[right]) {
                 classes.union(left as u32, right as u32);
             }
         }
@@ -138,14 +162,20 @@ impl<'a> RunChecker<'a> {
         Ok(())
     }
 
-    fn check_leaders(&mut self, run: &[u32], known: &Known<'_>, found: &mut Found) -> Result<(), Error> {
+    fn check_leaders(
+        &mut self,
+        run: &[u32],
+        known_classes: &[u32],
+        known: &Known<'_>,
+        found: &mut Found,
+    ) -> Result<(), Error> {
         // Where each class was first met, and which of these places are joined by now.
         let mut places: HashMap<u32, u32> = HashMap::new();
         let mut joined = UnionFind::new(run.len() as u32);
         // The latest cluster stands last.
         let mut clusters: Vec<Cluster> = Vec::new();
-        for (place, &document) in (0..).zip(run) {
-            let first_place = *places.entry(known.classes.find_unchanged(document)).or_insert(place);
+        for (place, (&document, &class)) in (0..).zip(run.iter().zip(known_classes)) {
+            let first_place = *places.entry(class).or_insert(place);
             joined.union(first_place, place);
             let name = joined.find(place);
             if let Some(cluster) = clusters.iter_mut().find(|cluster| joined.find(cluster.place) == name) {

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::config::DedupConfig;
 use super::files::{Block, SketchFiles, checksum};
@@ -14,10 +14,14 @@ use super::reports::{Stage, Watcher};
 use crate::execution::{in_order, produce_and_consume};
 use crate::features::{KeyLayout, byte_slots, bytes_of};
 use crate::minhash::MinHasher;
+use crate::set_cache::forget_huge;
 use crate::{DocumentReader, Documents, Error, Execution, Shingler, Unreadable};
 
 /// The documents of a block: few enough that a block of texts is small, many enough that writing one is cheap.
 const BLOCK_DOCUMENTS: u32 = 256;
+
+/// So many hashes become bytes at once.
+const DIGEST_AT_ONCE: usize = 1 << 14;
 
 /// The digest of a document without shingles.
 pub(crate) const NO_DIGEST: u128 = 0;
@@ -175,6 +179,7 @@ impl BlockSketcher<'_> {
     /// Adds the sketch of the text on the desk.
     fn sketch_text(&self, desk: &mut Desk, block: &mut Block) {
         desk.shingler.shingle(&desk.text, &mut desk.hashes);
+        forget_huge(&mut desk.text);
         block.documents += 1;
         block.too_short += u32::from(desk.hashes.is_empty());
         block.digests.extend_from_slice(&digest(&desk.hashes, &mut desk.bytes).to_le_bytes());
@@ -193,6 +198,7 @@ impl BlockSketcher<'_> {
         byte_slots(&desk.slots, &mut block.slots[slots_start..]);
         let sum = checksum(&block.slots[start..]);
         block.slots.extend_from_slice(&sum.to_le_bytes());
+        forget_huge(&mut desk.hashes);
     }
 }
 
@@ -201,6 +207,30 @@ fn digest(hashes: &[u64], bytes: &mut Vec<u8>) -> u128 {
     if hashes.is_empty() {
         return NO_DIGEST;
     }
-    bytes_of(hashes, bytes);
-    xxh3_128(bytes).max(NO_DIGEST + 1)
+    if hashes.len() <= DIGEST_AT_ONCE {
+        bytes_of(hashes, bytes);
+        return xxh3_128(bytes).max(NO_DIGEST + 1);
+    }
+    // The same digest, without the bytes of all hashes at a time.
+    let mut hasher = Xxh3::new();
+    for part in hashes.chunks(DIGEST_AT_ONCE) {
+        bytes_of(part, bytes);
+        hasher.update(bytes);
+    }
+    hasher.digest128().max(NO_DIGEST + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_does_not_depend_on_how_it_is_made() {
+        let hashes: Vec<u64> = (0..100_000u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        for length in [1, DIGEST_AT_ONCE, DIGEST_AT_ONCE + 1, 2 * DIGEST_AT_ONCE, hashes.len()] {
+            let mut bytes = Vec::new();
+            bytes_of(&hashes[..length], &mut bytes);
+            assert_eq!(digest(&hashes[..length], &mut Vec::new()), xxh3_128(&bytes));
+        }
+    }
 }

@@ -7,7 +7,7 @@
 //! needed: values of later rounds are larger than all values of earlier ones, so the minimum does it.
 //!
 //! Cost: n + k ln k hashes on average. The error is below that of k independent slots, because no element can win two
-//! slots in one round: slots are drawn without replacement. Measured: `tests/it/error.rs`.
+//! slots in one round: slots are drawn without replacement. Measured: `tests/it/errors_of_estimates.rs`.
 //!
 //! After Dahlgaard, Knudsen, Thorup, "Fast Similarity Sketching", FOCS 2017. We differ in that the number of the round is
 //! dropped at the end: 32 bits are enough to tell winners apart, and half the space.

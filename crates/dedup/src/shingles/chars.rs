@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use super::roll::{roll, roll_by, weight_of_gone};
+use super::roll::{roll, roll_by, roll_when_many, weight_of_gone};
 use crate::mix::scramble;
 use crate::text::{Piece, for_each_piece, lower_char, lower_chars};
 
@@ -39,11 +39,14 @@ pub fn shingle(
             hashes,
         );
     } else {
-        for_each_piece(text, |piece| match piece {
-            Piece::Ascii(bytes) => append_ascii(bytes, numbers),
-            Piece::Char(c) if c.is_whitespace() => {}
-            Piece::Char(c) => numbers.extend(lower_chars(c).map(number)),
-            Piece::Broken => numbers.push(number(char::REPLACEMENT_CHARACTER)),
+        for_each_piece(text, |piece| {
+            match piece {
+                Piece::Ascii(bytes) => append_ascii(bytes, numbers),
+                Piece::Char(c) if c.is_whitespace() => {}
+                Piece::Char(c) => numbers.extend(lower_chars(c).map(number)),
+                Piece::Broken => numbers.push(number(char::REPLACEMENT_CHARACTER)),
+            }
+            roll_when_many(numbers, length, hashes);
         });
         roll(numbers, length, hashes);
     }

@@ -12,6 +12,7 @@ mod roll;
 mod seed;
 
 pub use names::NotAShingling;
+pub(crate) use roll::roll;
 pub use seed::{FNV_OFFSET, FNV_PRIME};
 
 use crate::text::{WordScanner, without_markup, without_numbers};
@@ -84,8 +85,12 @@ impl Shingler {
         self.numbers.clear();
         match self.shingling {
             Shingling::Words(length) => {
-                self.scanner.scan(text, |words| self.numbers.extend(words.hashes()));
-                roll::roll(&self.numbers, length.max(1), hashes);
+                let length = length.max(1);
+                self.scanner.scan(text, |words| {
+                    self.numbers.extend(words.hashes());
+                    roll::roll_when_many(&mut self.numbers, length, hashes);
+                });
+                roll::roll(&self.numbers, length, hashes);
             }
             Shingling::Chars(length) => {
                 chars::shingle(text, length.max(1), &mut self.letters, &mut self.numbers, hashes);
@@ -167,6 +172,35 @@ mod tests {
             [(&[], &[], 0.0), (&[1], &[], 0.0), (&[1, 2, 3], &[2, 3, 4], 0.5), (&[5], &[5], 1.0)];
         for (left, right, expected) in cases {
             assert_eq!(jaccard(left, right), expected);
+        }
+    }
+
+    #[test]
+    fn long_texts_have_the_shingles_of_their_parts() {
+        for separator in [" ", " é "] {
+            let words: Vec<String> =
+                (0..60_000u32).map(|n| format!("w{}", n.wrapping_mul(n) % 9973)).collect();
+            for (shingling, length) in
+                [(Shingling::Words as fn(usize) -> Shingling, 3), (Shingling::Chars, 9)]
+            {
+                let whole =
+                    hashes(shingling(length), TextOptions::default(), words.join(separator).as_bytes());
+                let mut parts = Vec::new();
+                for window in words.windows(12) {
+                    let text = window.join(separator);
+                    parts.extend(hashes(shingling(length), TextOptions::default(), text.as_bytes()));
+                }
+                let (whole_set, part_set): (HashSet<u64>, HashSet<u64>) =
+                    (whole.iter().copied().collect(), parts.into_iter().collect());
+                assert!(whole_set == part_set);
+                // As many as fit: none is there twice where the text went by in two pieces.
+                let units = if length == 3 {
+                    plain_words(words.join(separator).as_bytes()).len()
+                } else {
+                    words.join(separator).chars().filter(|c| !c.is_whitespace()).count()
+                };
+                assert_eq!(whole.len(), units - length + 1);
+            }
         }
     }
 

@@ -15,6 +15,18 @@ pub fn roll(numbers: &[u64], length: usize, hashes: &mut Vec<u64>) {
     roll_by(numbers, length, |number| number, |number| number.wrapping_mul(gone), hashes);
 }
 
+/// So many numbers are gathered before their hashes are appended: few enough to stay in a cache.
+const GATHERED: usize = 1 << 14;
+
+/// Like [`roll`], but only once there are many numbers. Those that the next rows begin with are left. Called again and
+/// again while a text goes by, and followed by [`roll`], it spares the numbers of the whole text.
+pub fn roll_when_many(numbers: &mut Vec<u64>, length: usize, hashes: &mut Vec<u64>) {
+    if numbers.len() >= GATHERED.max(2 * length) {
+        roll(numbers, length, hashes);
+        numbers.drain(..numbers.len() - (length - 1));
+    }
+}
+
 /// The same for rows of anything that has a number, given the number and its product with [`weight_of_gone`].
 #[inline(always)]
 pub fn roll_by<T: Copy>(

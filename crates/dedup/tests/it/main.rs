@@ -3,9 +3,11 @@
 mod collections;
 mod damage;
 mod edge_cases;
-mod error;
+mod errors_of_estimates;
 mod families;
-mod licences;
-mod licenses;
+mod licence_texts;
 mod model;
+mod pairs_of_licences;
 mod resume;
+mod shingles_of_licences;
+mod toughness;

@@ -84,7 +84,8 @@ fn version_2_has_prints_and_copies() {
     let mut scan = StoreReader::open(&collection).unwrap().pages().unwrap();
     let mut told = Vec::new();
     while let Some((_, page)) = scan.next().unwrap() {
-        told.push((page.print.map(|print| (print.digest, print.simhash)), page.copy_of));
+        let near = |print: store::TextPrint| print.near.map(|near| (near.simhash, near.check));
+        told.push((page.print.map(|print| (print.digest, near(print))), page.copy_of));
     }
     let near = Some(CopyOf { kind: CopyKind::Near, original: 16 });
     let exact = Some(CopyOf { kind: CopyKind::Exact, original: 22 });
@@ -92,13 +93,13 @@ fn version_2_has_prints_and_copies() {
     assert_eq!(
         told,
         [
-            (Some((5, Some(0))), near),
+            (Some((5, Some((0, 7)))), near),
             none,
             none,
             (Some((3 << 100 | 5, None)), None),
             none,
             none,
-            (Some((6 << 100 | 5, Some(6 << 32))), exact),
+            (Some((6 << 100 | 5, Some((6 << 32, 6 << 40 | 7)))), exact),
             none,
             none,
             (Some((9 << 100 | 5, None)), None),

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use page::{FetchFailure, Fetched, Link, LinkKind, Outcome, PageUrl, Response, Timestamp, Truncation};
 use store::{
-    CopyKind, CopyOf, LinkRecord, NewPage, PageFlags, PageRecord, RecordKind, TextPrint, WarcRecordBuilder,
+    CopyKind, CopyOf, LinkRecord, NearPrint, NewPage, PageFlags, PageRecord, RecordKind, TextPrint,
+    WarcRecordBuilder,
 };
 
 /// SplitMix64: random enough for tests, and the same everywhere.
@@ -202,9 +203,10 @@ impl Sample {
 
     /// The same with what version 2 knows of a page: one in three has a print, one in six is a copy.
     pub fn printed(mut self, number: u64) -> Self {
-        let simhash = number.is_multiple_of(2).then_some(number << 32);
+        let near = NearPrint { simhash: number << 32, check: number << 40 | 7 };
+        let near = number.is_multiple_of(2).then_some(near);
         self.record.print =
-            number.is_multiple_of(3).then_some(TextPrint { digest: u128::from(number) << 100 | 5, simhash });
+            number.is_multiple_of(3).then_some(TextPrint { digest: u128::from(number) << 100 | 5, near });
         let kind = if number.is_multiple_of(4) { CopyKind::Near } else { CopyKind::Exact };
         self.record.copy_of = number.is_multiple_of(6).then_some(CopyOf { kind, original: 16 + number });
         self

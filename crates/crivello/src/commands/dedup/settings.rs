@@ -22,7 +22,7 @@ pub struct CopySettings {
     #[arg(long, help_heading = "What is a copy")]
     pub without_numbers: bool,
     /// Use no sketches: find every pair that reaches the threshold, for certain. Holds all shingles in memory
-    #[arg(long, conflicts_with_all = ["estimate", "method", "scheme"], help_heading = "Method")]
+    #[arg(long, conflicts_with_all = ["estimate", "method"], help_heading = "Method")]
     pub exact: bool,
     /// Believe the sketches: do not read candidates again to compute their similarity exactly
     #[arg(long, help_heading = "Method")]
@@ -56,7 +56,8 @@ pub const THRESHOLD: f64 = 0.8;
 /// See [`Scheme`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemeName {
-    /// As in the MinHash report: XOR masks. Implies --shingle chars:54 --method sorted --estimate
+    /// XOR masks. With shingles of characters all is as in the MinHash report: chars:54 of ASCII, --method sorted,
+    /// --estimate
     Seed,
     /// A multiplication and an addition per value: the textbook's MinHash
     MultiplyAdd,
@@ -94,11 +95,13 @@ const FEATURES: Clustering = Clustering::Features { groups: 6, size: 14 };
 impl CopySettings {
     /// What the deduplicator is told.
     pub fn config(&self) -> DedupConfig {
-        let is_seed = self.scheme == Some(SchemeName::Seed);
+        // The report's own way to cut, count and tell, so that its own results come out.
+        let is_report = self.scheme == Some(SchemeName::Seed)
+            && !self.exact
+            && !matches!(self.shingle, Some(Shingling::Words(_)));
         let shingling = match self.shingle {
-            None if is_seed => Shingling::SeedChars(54),
-            // The report's own way to cut, so that its own results come out.
-            Some(Shingling::Chars(length)) if is_seed => Shingling::SeedChars(length),
+            None if is_report => Shingling::SeedChars(54),
+            Some(Shingling::Chars(length)) if is_report => Shingling::SeedChars(length),
             other => other.unwrap_or(Shingling::Words(5)),
         };
         let clustering = match self.method {
@@ -106,7 +109,7 @@ impl CopySettings {
             Some(Method::Bands) => Clustering::Banded,
             Some(Method::Sorted) => Clustering::SortedPairs,
             Some(Method::Features) => FEATURES,
-            None if is_seed => Clustering::SortedPairs,
+            None if is_report => Clustering::SortedPairs,
             None => Clustering::Banded,
         };
         let threads =
@@ -124,7 +127,11 @@ impl CopySettings {
             seed: self.seed,
             threshold: self.threshold,
             clustering,
-            verification: if self.estimate || is_seed { Verification::Estimate } else { Verification::Exact },
+            verification: if self.estimate || is_report {
+                Verification::Estimate
+            } else {
+                Verification::Exact
+            },
             execution: match self.execution {
                 ExecutionForm::Serial => Execution::Serial,
                 ExecutionForm::Threads => Execution::Threads(threads),
@@ -179,9 +186,20 @@ mod tests {
         let seed = config(&["--scheme", "seed"]);
         assert_eq!((seed.shingling, seed.scheme), (Shingling::SeedChars(54), Scheme::Seed));
         assert_eq!((seed.clustering, seed.verification), (Clustering::SortedPairs, Verification::Estimate));
-        let words = config(&["--scheme", "seed", "--shingle", "words:3", "--method", "features"]);
-        assert_eq!((words.shingling, words.clustering), (Shingling::Words(3), FEATURES));
         assert_eq!(config(&["--scheme", "seed", "--shingle", "chars:9"]).shingling, Shingling::SeedChars(9));
+    }
+
+    #[test]
+    fn of_words_the_masks_are_a_scheme_like_the_others() {
+        let words = config(&["--scheme", "seed", "--shingle", "words:3"]);
+        assert_eq!(
+            words,
+            DedupConfig { scheme: Scheme::Seed, shingling: Shingling::Words(3), ..config(&[]) }
+        );
+        let features = config(&["--scheme", "seed", "--shingle", "words:3", "--method", "features"]);
+        assert_eq!((features.shingling, features.clustering), (Shingling::Words(3), FEATURES));
+        let exact = config(&["--scheme", "seed", "--exact"]);
+        assert_eq!((exact.shingling, exact.clustering), (Shingling::Words(5), Clustering::Exhaustive));
     }
 
     #[test]

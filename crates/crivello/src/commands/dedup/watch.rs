@@ -29,6 +29,11 @@ impl<'n> DedupWatch<'n> {
         Self { showing, place: Box::new(place), state: Mutex::default() }
     }
 
+    /// How many documents could not be read.
+    pub fn unreadable_documents(&self) -> u64 {
+        self.state.lock().expect("nobody panics with it").unreadable
+    }
+
     /// Takes the bar away.
     pub fn finish(&self) {
         if let Some((_, bar)) = self.state.lock().expect("nobody panics with it").bar.take() {

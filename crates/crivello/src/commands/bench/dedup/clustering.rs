@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ::dedup::{
     CopyPair, DedupConfig, Deduplicator, DocumentReader, Documents, DuplicateGroups, Execution, Unreadable,
-    Watcher, banding::Banding,
+    Watcher, WorkFolder, banding::Banding,
 };
 
 use super::texts::Licences;
@@ -58,7 +58,7 @@ pub fn quality_rows(licences: &Licences) -> anyhow::Result<Vec<Row>> {
 
 fn pairs(licences: &Licences, config: DedupConfig) -> anyhow::Result<Vec<CopyPair>> {
     let (folder, texts) = (tempfile::tempdir()?, licences.texts.as_slice());
-    let mut deduplicator = Deduplicator::open(folder.path(), config, "")?;
+    let mut deduplicator = Deduplicator::open_in(WorkFolder::temporary(folder.path())?, config, "")?;
     deduplicator.sketch(&texts, &Nobody)?;
     let mut pairs = Vec::new();
     deduplicator.pairs(&texts, &Nobody, &mut |pair| {
@@ -83,7 +83,7 @@ pub fn execution_rows(texts: &[String]) -> anyhow::Result<Vec<Row>> {
             let folder = tempfile::tempdir()?;
             let started = Instant::now();
             let config = DedupConfig { execution: *execution, ..DedupConfig::default() };
-            let mut deduplicator = Deduplicator::open(folder.path(), config, "")?;
+            let mut deduplicator = Deduplicator::open_in(WorkFolder::temporary(folder.path())?, config, "")?;
             deduplicator.sketch(&texts, &Nobody)?;
             groups.push(deduplicator.groups(&texts, &Nobody)?);
             *best = best.min(started.elapsed().as_secs_f64() * 1e3);
@@ -109,8 +109,9 @@ pub fn record_row(documents: u32) -> anyhow::Result<Row> {
     let config = DedupConfig { execution: Execution::Serial, ..DedupConfig::default() };
     let bands = Banding::for_threshold(config.slots, config.threshold).bands;
     let sketching = DedupConfig { execution: Execution::Threads(2), ..config.clone() };
-    Deduplicator::open(folder.path(), sketching, "")?.sketch(&documents, &Nobody)?;
-    let mut deduplicator = Deduplicator::open(folder.path(), config, "")?;
+    Deduplicator::open_in(WorkFolder::temporary(folder.path())?, sketching, "")?
+        .sketch(&documents, &Nobody)?;
+    let mut deduplicator = Deduplicator::open_in(WorkFolder::temporary(folder.path())?, config, "")?;
     let (groups, nanoseconds) = timed(|| deduplicator.groups(&documents, &Nobody));
     let copies = groups?.copies();
     let name = format!(

@@ -1,4 +1,4 @@
-//! Ten million short documents of the fake web in a process of its own, whose memory the system counts.
+//! Ten million short documents, the beginnings of pages of the fake web, in a process of its own, whose memory the system counts.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -14,6 +14,8 @@ use crate::commands::bench::Row;
 use crate::output::thousands;
 
 const MEMORY_MAX_MIB: f64 = 1024.0;
+/// Of a page's text, cut at a space.
+const DOCUMENT_BYTES_MAX: usize = 400;
 /// Pages that one thread makes before it writes them.
 const BLOCK: u32 = 1024;
 
@@ -75,5 +77,8 @@ fn write_documents(path: &Path, documents: u32) -> anyhow::Result<()> {
 }
 
 fn line(web: &FakeWeb, page: u32) -> String {
-    format!("{}\n", serde_json::json!({ "id": page, "text": page_text(web, page) }))
+    let text = page_text(web, page);
+    let end = text.floor_char_boundary(DOCUMENT_BYTES_MAX);
+    let end = if end < text.len() { text[..end].rfind(' ').unwrap_or(end) } else { end };
+    format!("{}\n", serde_json::json!({ "id": page, "text": &text[..end] }))
 }

@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use dedup::minhash::{BBit, SLOTS, Scheme, estimate};
 use dedup::{Shingling, jaccard};
 
-use crate::licenses::{Licenses, licenses, sets};
+use crate::licence_texts::{Licences, licences};
+use crate::shingles_of_licences::sets;
 
 const SEEDS: u64 = 6;
 const PAIRS_PER_TEXT: u32 = 3;
@@ -22,9 +23,9 @@ pub struct Sample {
 
 /// Chooses pairs of which `is_wanted` (by the size of their union) is true. Pairs below J = 0.5 are not listed in the
 /// data; some are drawn here, by texts that stand near each other.
-pub fn sample(licenses: &Licenses, is_wanted: impl Fn(usize) -> bool) -> Sample {
-    let sets = sets(&licenses.texts, Shingling::Words(5));
-    let listed = licenses.pairs.iter().map(|(left, right, _)| (*left, *right));
+pub fn sample(licences: &Licences, is_wanted: impl Fn(usize) -> bool) -> Sample {
+    let sets = sets(&licences.texts, Shingling::Words(5));
+    let listed = licences.pairs.iter().map(|(left, right, _)| (*left, *right));
     let near = (0..sets.len())
         .flat_map(|left| (left + 1..(left + 30).min(sets.len())).map(move |right| (left, right)));
     let mut taken: HashMap<(usize, usize), u32> = HashMap::new();
@@ -75,9 +76,9 @@ pub fn error_against_ideal(sample: &Sample, scheme: Scheme, slots: usize) -> (f6
 
 #[test]
 fn errors_against_the_ideal_are_those_of_the_schemes() {
-    let Some(licenses) = licenses() else { return };
-    let all = sample(&licenses, |_| true);
-    let short = sample(&licenses, |union| union < 300);
+    let Some(licences) = licences() else { return };
+    let all = sample(&licences, |_| true);
+    let short = sample(&licences, |union| union < 300);
     assert!(all.pairs.len() > 2000 && short.pairs.len() > 500, "{} {}", all.pairs.len(), short.pairs.len());
     // The most that is allowed: over all pairs, and over those with unions below 300 shingles.
     let limits = [

@@ -1,49 +1,17 @@
 //! Real near-duplicates: the texts of licences, with the exact similarity of all their pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use dedup::{Clustering, DedupConfig, Deduplicator, Verification};
 
-struct Licences {
-    texts: Vec<String>,
-    /// Pairs of similarity 0.5 and more.
-    truth: BTreeMap<(u32, u32), f64>,
-}
+use crate::licence_texts::{Licences, licences};
 
-/// None where the data is not there, which is told.
-fn licences() -> Option<Licences> {
-    let data = std::env::var_os("CRIVELLO_DATA").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-        PathBuf::from,
-    );
-    let folder = data.join("neardup/licensedcode-dev");
-    let Ok(lines) = std::fs::read_to_string(folder.join("texts.tsv")) else {
-        // Not by `eprintln!`, which a passing test keeps to itself.
-        use std::io::Write;
-        let _ =
-            writeln!(std::io::stderr(), "skipped: there are no texts of licences in {}", folder.display());
-        return None;
+/// The known pairs, the smaller number first.
+fn truth(licences: &Licences) -> BTreeMap<(u32, u32), f64> {
+    let pair = |&(left, right, similarity): &(usize, usize, f64)| {
+        ((left.min(right) as u32, left.max(right) as u32), similarity)
     };
-    let mut numbers = BTreeMap::new();
-    let mut texts = Vec::new();
-    for line in lines.lines() {
-        let mut fields = line.splitn(3, '\t');
-        let name = fields.next().expect("a line has a first field").to_owned();
-        numbers.insert(name, texts.len() as u32);
-        texts.push(fields.nth(1).expect("a line has a text").to_owned());
-    }
-    let pairs =
-        std::fs::read_to_string(folder.join("pairs_k5_0.5.tsv")).expect("texts come with their pairs");
-    let truth = pairs
-        .lines()
-        .map(|line| {
-            let fields: Vec<&str> = line.split('\t').collect();
-            let (left, right) = (numbers[fields[0]], numbers[fields[1]]);
-            ((left.min(right), left.max(right)), fields[2].parse().expect("a similarity is a number"))
-        })
-        .collect();
-    Some(Licences { texts, truth })
+    licences.pairs.iter().map(pair).collect()
 }
 
 /// Pairs that were found and similarities that were told.
@@ -67,17 +35,18 @@ fn find(licences: &Licences, config: DedupConfig) -> BTreeMap<(u32, u32), f64> {
 #[test]
 fn nearly_all_pairs_of_licences_are_found_and_nothing_else() {
     let Some(licences) = licences() else { return };
+    let known = truth(&licences);
     for threshold in [0.5, 0.7, 0.8, 0.9, 0.95] {
         // The truth has six digits: pairs that they cannot decide are left out.
         let is_clear = |similarity: &f64| (similarity - threshold).abs() > 1e-6;
-        let wanted: BTreeSet<_> = (licences.truth.iter())
+        let wanted: BTreeSet<_> = (known.iter())
             .filter(|(_, similarity)| **similarity >= threshold && is_clear(similarity))
             .map(|(pair, _)| *pair)
             .collect();
         for clustering in [Clustering::Banded, Clustering::SortedPairs, Clustering::Exhaustive] {
             let found = find(&licences, DedupConfig { threshold, clustering, ..DedupConfig::default() });
             for (pair, similarity) in &found {
-                let truth = licences.truth.get(pair);
+                let truth = known.get(pair);
                 assert!(
                     truth.is_some_and(|truth| (truth - similarity).abs() < 1e-6),
                     "{clustering:?} at {threshold}: {pair:?} is {truth:?}, not {similarity}"
@@ -96,6 +65,7 @@ fn nearly_all_pairs_of_licences_are_found_and_nothing_else() {
 #[test]
 fn estimates_are_near_the_truth() {
     let Some(licences) = licences() else { return };
+    let known = truth(&licences);
     for clustering in [Clustering::Banded, Clustering::SortedPairs] {
         let config = DedupConfig {
             threshold: 0.7,
@@ -104,7 +74,7 @@ fn estimates_are_near_the_truth() {
             ..DedupConfig::default()
         };
         let found = find(&licences, config);
-        let errors = found.iter().filter_map(|(pair, estimate)| Some(licences.truth.get(pair)? - estimate));
+        let errors = found.iter().filter_map(|(pair, estimate)| Some(known.get(pair)? - estimate));
         let squares: Vec<f64> = errors.map(|error| error * error).collect();
         let error = (squares.iter().sum::<f64>() / squares.len() as f64).sqrt();
         assert!(squares.len() > 1000 && error < 0.04, "{clustering:?}: {error} over {} pairs", squares.len());
