@@ -54,7 +54,7 @@ pub use rank::{
     ABOUT_BYTES_MAX, DeadEnds, Hits, HubsAndAuthorities, PageRank, PageRanks, RankArray, RankMemory,
     RankMode, in_degrees,
 };
-pub use sealed::FORMAT_VERSION;
+pub use sealed::{FORMAT_VERSION, GRAPH_MAGIC, SealedFile, check_sealed};
 pub use sort::{ArcSorter, SortedArcs};
 pub use steps::{CompressionStep, compression_steps};
 pub use watcher::Watcher;

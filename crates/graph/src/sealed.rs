@@ -23,7 +23,8 @@ use crate::bytes::{Bytes, u32_at, u64_at};
 /// The version of all files of a graph; they are always written together.
 pub const FORMAT_VERSION: u32 = 1;
 
-const MAGIC: &[u8; 8] = b"CRIVGRA\n";
+/// What every sealed file begins with.
+pub const GRAPH_MAGIC: [u8; 8] = *b"CRIVGRA\n";
 const HEADER_BYTES: usize = 32;
 
 /// Which of the files of a graph this is.
@@ -65,7 +66,7 @@ impl SealedWriter {
 
     fn seal(&mut self) -> io::Result<u64> {
         let mut header = [0; HEADER_BYTES];
-        header[..8].copy_from_slice(MAGIC);
+        header[..8].copy_from_slice(&GRAPH_MAGIC);
         header[8..12].copy_from_slice(&self.kind);
         header[12..16].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
         header[16..24].copy_from_slice(&self.payload_bytes.to_le_bytes());
@@ -85,10 +86,29 @@ pub(crate) fn write_sealed(path: &Path, kind: Kind, payload: &[u8]) -> Result<u6
     writer.finish()
 }
 
+/// What a sealed file says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SealedFile {
+    /// Which of the files of a graph it is.
+    pub kind: [u8; 4],
+    /// The version of its format.
+    pub version: u32,
+    /// How long its payload is.
+    pub payload_bytes: u64,
+}
+
+/// Reads a sealed file of any kind and compares its checksum.
+pub fn check_sealed(path: &Path) -> Result<SealedFile, Error> {
+    let file = Bytes::map(path)?;
+    let kind = file.get(8..12).and_then(|kind| kind.try_into().ok()).unwrap_or_default();
+    let payload = open_sealed(path, kind)?;
+    Ok(SealedFile { kind, version: FORMAT_VERSION, payload_bytes: payload.len() as u64 })
+}
+
 /// Maps a sealed file and returns its payload, verified.
 pub(crate) fn open_sealed(path: &Path, kind: Kind) -> Result<Bytes, Error> {
     let file = Bytes::map(path)?;
-    if file.len() < HEADER_BYTES || &file[..8] != MAGIC || file[8..12] != kind {
+    if file.len() < HEADER_BYTES || file[..8] != GRAPH_MAGIC || file[8..12] != kind {
         let expected = "a file of a Crivello graph, or not the right one";
         return Err(Error::Foreign { path: path.to_owned(), expected });
     }

@@ -1,5 +1,7 @@
 //! `crivello export`: what a collection holds, for other programs.
 
+mod graph;
+
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -23,7 +25,7 @@ pub struct ExportArgs {
     /// What to write
     #[arg(value_enum)]
     pub kind: ExportKind,
-    /// Where to [default: standard output]
+    /// Where to [default: standard output; `graph` needs a name]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// With `arcs`: also links that ask not to be followed
@@ -38,11 +40,20 @@ pub enum ExportKind {
     Pages,
     /// `source<TAB>target` for each distinct link between stored pages
     Arcs,
+    /// The graph in BV format: FILE.graph, FILE.properties and FILE.offsets, and FILE.urls with the address of each node
+    Graph,
+    /// `address<TAB>PageRank<TAB>harmonic centrality<TAB>in-degree<TAB>component` for each page, computed as `graph` did last
+    Ranks,
+    /// The graph of hosts in GraphML, with the number of links
+    Hosts,
 }
 
 /// Runs the command.
 pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open(&args.dir)?;
+    if args.kind == ExportKind::Graph {
+        return graph::export_bv(context, &collection, args.output.as_deref());
+    }
     let mut out: BufWriter<Box<dyn Write>> = BufWriter::new(match &args.output {
         None => Box::new(io::stdout().lock()),
         Some(path) => {
@@ -57,6 +68,9 @@ pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
             })?,
             0,
         ),
+        ExportKind::Ranks => (graph::export_ranks(context, &collection, &mut out)?, 0),
+        ExportKind::Hosts => (graph::export_hosts(&collection, &mut out)?, 0),
+        ExportKind::Graph => unreachable!("it was written above"),
     };
     out.flush()?;
     if args.output.is_some() {

@@ -7,6 +7,7 @@
 mod copies;
 mod ends;
 mod filters;
+mod graphs;
 mod index_files;
 mod journals;
 mod warc;
@@ -24,7 +25,7 @@ use crate::output::{Ending, hinted, print_json, thousands};
 
 /// Look inside any file that Crivello writes
 ///
-/// Tables and logs of a collection, its WARC files, the files of its index and of its copies, its manifests, and stored filters. The whole
+/// Tables and logs of a collection, its WARC files, the files of its index, of its graph and of its copies, its manifests, and stored filters. The whole
 /// file is read and checked; damage is told with the byte where it is.
 #[derive(Debug, Args)]
 pub struct InspectArgs {
@@ -83,9 +84,12 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
     let mut start = Vec::new();
     let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
     file.take(8).read_to_end(&mut start).with_context(|| path.display().to_string())?;
-    // Columns of sketches have no first bytes of their own.
+    // Columns of sketches have no first bytes of their own, nor have graphs in BV format, which are three files.
     if let Some(column) = copies::inspect_column(path)? {
         return Ok(column);
+    }
+    if let Some(found) = graphs::inspect_bv(path)? {
+        return Ok(found);
     }
     match start.as_slice() {
         [] => Ok(Inspection {
@@ -100,6 +104,13 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
         magic if *magic == filter::bytes::MAGIC => filters::inspect_filter(path),
         magic if magic == filter::index::SLICED_MAGIC => filters::inspect_sliced(path, count),
         magic if *magic == dedup::GROUPS_MAGIC => copies::inspect_groups(path, count),
+        magic if *magic == graph::GRAPH_MAGIC => graphs::inspect_sealed(path),
+        b"<!doctyp" => Ok(Inspection {
+            kind: "a report, to be looked at in a browser",
+            version: None,
+            facts: Vec::new(),
+            records: None,
+        }),
         magic if *magic == index_files::MAGIC => index_files::inspect_envelope(path),
         magic if *magic == sieve::SEEN_MAGIC => journals::inspect_seen(path, count),
         magic => match journals::kind_of(magic) {

@@ -14,6 +14,8 @@ use store::{Collection, RecordKind, StoreReader};
 use self::copies::{CopyStats, HostCounts};
 use super::Context;
 use crate::copies::read_groups;
+use crate::graphs::ranks::page_ranks;
+use crate::graphs::{bits_per_link, open_graph};
 use crate::output::{Ending, outln, print_json, thousands};
 
 /// Print what is worth knowing about a collection
@@ -51,6 +53,35 @@ struct Stats {
     /// None until somebody looks for copies.
     dedup: Option<CopyStats>,
     dedup_is_damaged: bool,
+    /// None until it is made.
+    graph: Option<GraphStats>,
+    graph_is_damaged: bool,
+}
+
+/// What the graph says of itself.
+#[derive(Debug, Serialize)]
+struct GraphStats {
+    nodes: u64,
+    arcs: u64,
+    bits_per_link: f64,
+    transpose_bits_per_link: f64,
+    hosts: u64,
+    /// The ranks beside it, and what they were computed on.
+    ranks: Option<String>,
+}
+
+impl GraphStats {
+    fn new(collection: &Collection, folder: &graph::GraphFolder) -> Self {
+        let manifest = folder.manifest();
+        Self {
+            nodes: manifest.nodes as u64,
+            arcs: manifest.arcs,
+            bits_per_link: bits_per_link(manifest),
+            transpose_bits_per_link: manifest.transpose_bits as f64 / manifest.arcs.max(1) as f64,
+            hosts: folder.hosts().len() as u64,
+            ranks: page_ranks(collection).map(|ranks| ranks.about().to_owned()),
+        }
+    }
 }
 
 /// Runs the command.
@@ -62,7 +93,11 @@ pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
     } else {
         stats.print();
     }
-    Ok(Ending::from_failures(u64::from(stats.index_is_damaged) + u64::from(stats.dedup_is_damaged)))
+    Ok(Ending::from_failures(
+        u64::from(stats.index_is_damaged)
+            + u64::from(stats.dedup_is_damaged)
+            + u64::from(stats.graph_is_damaged),
+    ))
 }
 
 /// Hosts with at least one page.
@@ -117,6 +152,14 @@ impl Stats {
                 None
             }
         };
+        match open_graph(collection) {
+            Ok(folder) => stats.graph = Some(GraphStats::new(collection, &folder)),
+            Err(graph::Error::Missing { .. }) => {}
+            Err(error) => {
+                eprintln!("error: {error}");
+                stats.graph_is_damaged = true;
+            }
+        }
         Ok(stats)
     }
 
@@ -172,6 +215,19 @@ impl Stats {
         row("store", format!("{} on disk", format_bytes(self.store_bytes)));
         if let (Some(first), Some(last)) = (&self.first_fetched_at, &self.last_fetched_at) {
             row("fetched", format!("{first} to {last}"));
+        }
+        match &self.graph {
+            None if self.graph_is_damaged => {
+                row("graph", "damaged: make it anew with `crivello graph`".into())
+            }
+            None => row("graph", "not made yet".into()),
+            Some(graph) => {
+                let (nodes, arcs) = (thousands(graph.nodes), thousands(graph.arcs));
+                row(
+                    "graph",
+                    format!("{nodes} pages, {arcs} links, {:.3} bits per link", graph.bits_per_link),
+                );
+            }
         }
         match &self.index {
             None if self.index_is_damaged => {

@@ -63,6 +63,16 @@ fn every_file_of_a_collection_can_be_inspected() {
     let sketches = inspected(&collection.join("dedup/blocks.log"));
     assert_eq!(sketches["documents"], stats["pages"]);
     assert_eq!(inspected(&collection.join("dedup/slots.rec"))["documents"], stats["pages"]);
+    let graph = inspected(&collection.join("graph/manifest.json"));
+    assert_eq!(
+        (&graph["nodes"], &graph["arcs"]),
+        (&stats["graph"]["nodes"], &stats["graph"]["arcs"]),
+        "{graph}"
+    );
+    let lists = inspected(&collection.join("graph/build-1/graph.offsets"));
+    assert_eq!(lists["arcs"], graph["arcs"]);
+    let ranks = inspected(&collection.join("graph/build-1/pagerank.rank"));
+    assert!(ranks["about"].as_str().unwrap().starts_with("PageRank on links without nofollow"), "{ranks}");
     let index = inspected(&collection.join("index/manifest.json"));
     assert_eq!(documents_in(&index["index"]), stats["index"]["documents"].as_u64().unwrap(), "{index}");
 }
@@ -109,14 +119,17 @@ fn flipped_bytes_are_told_with_the_file_or_do_not_matter() {
             found
         };
         let Some(last) = bytes.len().checked_sub(1) else { continue };
-        // Columns of sketches are checked by the journal beside them.
-        let is_column = path.extension().is_some_and(|extension| extension == "col" || extension == "rec");
+        // Columns of sketches are checked by the journal beside them, and a graph in BV format is several files.
+        let beside = ["col", "rec", "graph", "offsets", "properties"];
+        let is_column =
+            path.extension().is_some_and(|extension| beside.iter().any(|name| extension == *name));
         let broken = if is_column { path.clone() } else { broken.clone() };
         let name = broken.to_str().unwrap();
         std::fs::write(&broken, &bytes).unwrap();
         let whole = without_name(&broken);
-        // The date in a collection's manifest has no checksum, nor has the one number in `safe`.
-        let has_checksums = !path.ends_with("demo.crivello/manifest.json") && !path.ends_with("store/safe");
+        // The manifests of collection and graph have no checksum, nor has the one number in `safe`.
+        let unchecked = ["demo.crivello/manifest.json", "graph/manifest.json", "store/safe"];
+        let has_checksums = !unchecked.iter().any(|name| path.ends_with(name));
         for position in [0, 3, 9, 13, 17, 30, last / 3, last / 2, last.saturating_sub(5), last]
             .map(|place| place.min(last))
         {

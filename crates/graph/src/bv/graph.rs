@@ -70,6 +70,25 @@ impl BvGraph {
         Ok(Self { properties, bits, starts })
     }
 
+    /// Compares a `.offsets` file, which is there for other tools, with where the lists start.
+    pub fn check_offsets(&self, path: &Path) -> Result<(), Error> {
+        let bytes = Bytes::map(path)?;
+        let mut reader = BitReader::new(&bytes, 0);
+        let mut place = 0;
+        for node in 0..=self.properties.nodes {
+            let is_inside = reader.position() < 8 * bytes.len() as u64;
+            place += if is_inside { reader.gamma() } else { u64::MAX >> 1 };
+            if place != self.starts.get(node) {
+                return Err(Error::damaged(path, format!("list {node} starts elsewhere")));
+            }
+        }
+        let end = reader.position();
+        // Behind the last number stand only zeros that fill the last word.
+        let is_padded =
+            (end..8 * bytes.len() as u64).all(|bit| bytes[bit as usize / 8] >> (7 - bit % 8) & 1 == 0);
+        if is_padded { Ok(()) } else { Err(Error::damaged(path, "there is something behind the last list")) }
+    }
+
     /// The bits of all lists.
     pub fn bits(&self) -> u64 {
         self.starts.get(self.properties.nodes)

@@ -76,9 +76,12 @@ pub fn inspect_manifest(path: &Path) -> anyhow::Result<Inspection> {
     if let Ok(manifest) = serde_json::from_slice::<store::Manifest>(&bytes) {
         return of_collection(path, &manifest);
     }
+    if let Ok(manifest) = serde_json::from_slice::<graph::Manifest>(&bytes) {
+        return super::graphs::of_graph(path, &manifest);
+    }
     let unreadable = |error: serde_json::Error| {
         let byte = byte_of(&bytes, error.line(), error.column());
-        damaged(path, byte, format!("it is not the manifest of a collection or an index ({error})"))
+        damaged(path, byte, format!("it is not the manifest of a collection, a graph or an index ({error})"))
     };
     let sealed: Sealed<'_> = serde_json::from_slice(&bytes).map_err(unreadable)?;
     let start = bytes.windows(7).position(|window| window == b"\"index\"").unwrap_or(0) as u64;
@@ -125,7 +128,7 @@ fn of_collection(path: &Path, manifest: &store::Manifest) -> anyhow::Result<Insp
     Ok(Inspection { kind: "manifest of a collection", version: Some(manifest.version), facts, records: None })
 }
 
-fn other_version(path: &Path, found: u32, readable: u32) -> anyhow::Error {
+pub fn other_version(path: &Path, found: u32, readable: u32) -> anyhow::Error {
     anyhow::anyhow!("`{}` was written by format {found}, this build reads {readable}", path.display())
 }
 
