@@ -5,6 +5,7 @@ mod build;
 mod bv;
 mod components;
 mod data;
+mod distances;
 mod known_graphs;
 mod plain_bv;
 mod ranks;
