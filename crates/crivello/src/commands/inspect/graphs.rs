@@ -18,7 +18,14 @@ pub fn inspect_sealed(path: &Path) -> anyhow::Result<Inspection> {
         b"host" => "the graph of hosts or domains",
         b"efgr" => "a graph in Elias–Fano",
         b"rank" => "ranks of pages",
-        _ => "a part of a graph",
+        // The kind has no checksum of its own: one that we do not write is damage.
+        other => {
+            return Err(super::damaged(
+                path,
+                8,
+                format!("there is no file of kind `{}`", other.escape_ascii()),
+            ));
+        }
     };
     let mut facts = vec![("payload_bytes", sealed.payload_bytes.into())];
     if &sealed.kind == b"rank" {
