@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::Context as _;
 use graph::{BvGraph, LinkGraph, Manifest, RankArray};
 
 use super::Inspection;
@@ -45,7 +46,8 @@ pub fn inspect_bv(path: &Path) -> anyhow::Result<Option<Inspection>> {
     }
     // What was written here must be what was written; of others every list is checked.
     let is_ours = basename.with_added_extension("starts").exists();
-    let graph = if is_ours { BvGraph::open_sealed(&basename)? } else { BvGraph::open(&basename)? };
+    let graph = if is_ours { BvGraph::open_sealed(&basename) } else { BvGraph::open(&basename) };
+    let graph = graph.with_context(|| format!("`{}` cannot be read", path.display()))?;
     if extension == Some("offsets") {
         graph.check_offsets(path)?;
     }
