@@ -105,7 +105,9 @@ impl Error {
             Error::Version { .. } | Error::Damaged { .. } => Some(
                 "a graph of a collection is made again with `crivello graph DIR`; any other, fetch again",
             ),
-            Error::Unsupported { .. } => Some("write it again with the standard codes, big-endian"),
+            Error::Unsupported { .. } => Some(
+                "write a graph with the standard codes, big-endian, and number its nodes without large holes",
+            ),
             Error::Line { .. } => {
                 Some("a line is `source<TAB>target`; lines that start with `#` are skipped")
             }

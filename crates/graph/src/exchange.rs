@@ -28,9 +28,10 @@ pub fn import_arcs(
     options: &BvOptions,
     memory_bytes: usize,
 ) -> Result<ImportReport, Error> {
-    let mut largest = None;
+    let (mut largest, mut arcs) = (None, 0u64);
     let mut are_numbers = true;
     for_each_arc(path, |source, target, _| {
+        arcs += 1;
         for end in [source, target] {
             match end.parse::<u32>() {
                 Ok(number) if number < u32::MAX => largest = largest.max(Some(number)),
@@ -42,6 +43,10 @@ pub fn import_arcs(
     let scratch = basename.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if are_numbers {
         let nodes = largest.map_or(0, |largest| largest as usize + 1);
+        if nodes as u64 > SPARSE_NODES_MAX.max(NODES_PER_ARC_MAX * arcs) {
+            let reason = format!("node {} is named, and there are only {arcs} arcs", nodes - 1);
+            return Err(Error::Unsupported { path: path.to_owned(), reason });
+        }
         let mut sorter = ArcSorter::new(nodes, memory_bytes, scratch)?;
         for_each_arc(path, |source, target, _| {
             let number = |end: &str| end.parse::<u32>().expect("all ends were seen to be numbers");
@@ -71,6 +76,10 @@ pub fn import_arcs(
     let graph = write_lists(sorter.finish()?, basename, options)?;
     Ok(ImportReport { graph, names: Some(numbers.into_keys().collect()) })
 }
+
+/// A list with larger numbers than this names most of them: else a typing error would be gigabytes of empty lists.
+const SPARSE_NODES_MAX: u64 = 1 << 24;
+const NODES_PER_ARC_MAX: u64 = 64;
 
 fn for_each_arc(path: &Path, mut see: impl FnMut(&str, &str, u64) -> Result<(), Error>) -> Result<(), Error> {
     let mut file = BufReader::new(File::open(path).map_err(Error::io("open", path))?);
@@ -159,6 +168,12 @@ mod tests {
             let back = import(std::str::from_utf8(&exported).unwrap()).unwrap().1;
             assert_eq!(back.arcs(), graph.arcs());
         }
+    }
+
+    #[test]
+    fn a_number_that_must_be_a_mistake_is_refused() {
+        let error = import("4000000000 1\n").unwrap_err();
+        assert!(error.to_string().contains("4000000000"), "{error}");
     }
 
     #[test]

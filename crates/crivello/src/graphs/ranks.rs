@@ -208,7 +208,7 @@ pub fn settings_of(collection: &Collection, folder: &GraphFolder) -> Option<Rank
 }
 
 /// What is known of a page. Scores are those of the array: right to 0.02 %.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PageRankOf {
     /// The probability that a random surfer is there.
     pub pagerank: f64,

@@ -5,6 +5,7 @@ mod command;
 mod copies;
 mod dedup;
 mod demo;
+mod graph;
 mod import_and_search;
 mod inspect;
 mod kill_loop;

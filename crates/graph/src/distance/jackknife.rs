@@ -9,6 +9,9 @@
 
 use super::neighbourhood::Neighbourhood;
 
+/// Of a run: pairs within each radius, and the balls of the nodes that are traced.
+type Track = (Vec<f64>, Vec<Vec<f64>>);
+
 /// Into how many parts the known balls are divided.
 const PARTS: usize = 8;
 
@@ -17,7 +20,7 @@ pub(crate) struct Tracks {
     /// True sizes of the known balls.
     known: Vec<Vec<f64>>,
     /// Pairs and estimated sizes of the known balls, of each run.
-    runs: Vec<(Vec<f64>, Vec<Vec<f64>>)>,
+    runs: Vec<Track>,
 }
 
 /// Standard errors.
@@ -76,9 +79,8 @@ impl Tracks {
         let longest = runs.iter().map(|(pairs, _)| pairs.len()).chain([self.known.len()]).max().unwrap_or(0);
         let mut highest = 0.0f64;
         let function = (0..longest).map(|radius| {
-            let mean = |of: &dyn Fn(&(Vec<f64>, Vec<Vec<f64>>)) -> f64| {
-                runs.iter().map(|run| of(run)).sum::<f64>() / runs.len() as f64
-            };
+            let mean =
+                |of: &dyn Fn(&Track) -> f64| runs.iter().map(|run| of(run)).sum::<f64>() / runs.len() as f64;
             let known = self.sum(&self.known, radius, without);
             let estimated = mean(&|(_, balls)| self.sum(balls, radius, without));
             let factor = if known > 0.0 && estimated > 0.0 { known / estimated } else { 1.0 };

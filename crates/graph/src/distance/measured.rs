@@ -79,7 +79,7 @@ fn sample(nodes: u64, count: usize, seed: u64) -> Vec<u32> {
     while chosen.len() < count {
         let draw = mix(seed ^ mix(draws.next().expect("endless")));
         // The upper half of the product is uniform below `nodes`.
-        chosen.insert((u128::from(draw) * u128::from(nodes) >> 64) as u32);
+        chosen.insert(((u128::from(draw) * u128::from(nodes)) >> 64) as u32);
     }
     chosen.into_iter().collect()
 }

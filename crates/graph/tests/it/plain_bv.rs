@@ -41,7 +41,7 @@ impl Bits<'_> {
 
     /// A natural number that stands for an integer: 0, -1, 1, -2, …
     fn signed(natural: u64) -> i64 {
-        if natural % 2 == 0 { natural as i64 / 2 } else { -(natural as i64 + 1) / 2 }
+        if natural.is_multiple_of(2) { natural as i64 / 2 } else { -(natural as i64 + 1) / 2 }
     }
 }
 
@@ -99,7 +99,7 @@ fn copy_blocks(bits: &mut Bits, from: &[u32], list: &mut Vec<u32>) {
         }
         at += length;
     }
-    if blocks % 2 == 0 {
+    if blocks.is_multiple_of(2) {
         list.extend_from_slice(&from[at..]);
     }
 }

@@ -11,7 +11,7 @@ use store::Collection;
 
 use super::GraphArgs;
 use crate::commands::Context;
-use crate::graphs;
+use crate::graphs::{self, ranks::page_ranks};
 use crate::output::{Ending, hinted, outln, print_json};
 
 /// A link as it is shown.
@@ -38,7 +38,8 @@ impl ShownLink {
 
 /// Runs the command.
 pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<Ending> {
-    let folder = match graphs::open_graph(&Collection::open(dir)?) {
+    let collection = Collection::open(dir)?;
+    let folder = match graphs::open_graph(&collection) {
         Err(graph::Error::Missing { .. }) => {
             graphs::make_if_needed(context, &Collection::open_to_write(dir)?, None, args.memory)?.folder
         }
@@ -48,10 +49,10 @@ pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<End
         let node = node_of(&folder, url)?;
         let links =
             folder.labels(node).map(|arc| ShownLink::new(folder.addresses().address(arc.target), arc));
-        show_links(context, &folder, node, links.collect())?;
+        show_links(context, &collection, &folder, node, links.collect())?;
     } else if let Some(url) = &args.backlinks {
         let node = node_of(&folder, url)?;
-        show_links(context, &folder, node, backlinks(&folder, node))?;
+        show_links(context, &collection, &folder, node, backlinks(&folder, node))?;
     } else if let Some([from, to]) = args.path.as_deref() {
         let (from, to) = (node_of(&folder, from)?, node_of(&folder, to)?);
         show_path(context, &folder, from, to)?;
@@ -83,13 +84,18 @@ fn backlinks(folder: &GraphFolder, node: u32) -> Vec<ShownLink> {
 
 fn show_links(
     context: Context,
+    collection: &Collection,
     folder: &GraphFolder,
     node: u32,
     links: Vec<ShownLink>,
 ) -> anyhow::Result<()> {
     if context.json {
         let url = folder.addresses().address(node);
-        return print_json(&serde_json::json!({ "url": url, "count": links.len(), "links": links }));
+        let ranks = page_ranks(collection).and_then(|ranks| ranks.of_node(node));
+        let count = links.len();
+        return print_json(
+            &serde_json::json!({ "url": url, "ranks": ranks, "count": count, "links": links }),
+        );
     }
     for link in &links {
         let flags =

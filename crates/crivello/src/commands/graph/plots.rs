@@ -9,8 +9,8 @@ use crate::output::thousands;
 const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 300.0;
 /// Room for labels.
-const LEFT: f64 = 54.0;
-const RIGHT: f64 = 14.0;
+const LEFT: f64 = 68.0;
+const RIGHT: f64 = 20.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 42.0;
 
@@ -156,7 +156,7 @@ pub fn bow_tie(parts: &ComponentCounts) -> String {
         named("tubes", parts.tubes),
         named("disconnected", parts.disconnected),
     ];
-    text(&mut svg, (centre, 254.0), "middle", &rest.join("     "));
+    text(&mut svg, (centre, 254.0), "middle", &rest.join(" — "));
     svg + "</svg>"
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::Context as _;
 use graph::{BvGraph, LinkGraph, Manifest, RankArray};
 
 use super::Inspection;
@@ -18,7 +19,14 @@ pub fn inspect_sealed(path: &Path) -> anyhow::Result<Inspection> {
         b"host" => "the graph of hosts or domains",
         b"efgr" => "a graph in Elias–Fano",
         b"rank" => "ranks of pages",
-        _ => "a part of a graph",
+        // The kind has no checksum of its own: one that we do not write is damage.
+        other => {
+            return Err(super::damaged(
+                path,
+                8,
+                format!("there is no file of kind `{}`", other.escape_ascii()),
+            ));
+        }
     };
     let mut facts = vec![("payload_bytes", sealed.payload_bytes.into())];
     if &sealed.kind == b"rank" {
@@ -38,7 +46,8 @@ pub fn inspect_bv(path: &Path) -> anyhow::Result<Option<Inspection>> {
     }
     // What was written here must be what was written; of others every list is checked.
     let is_ours = basename.with_added_extension("starts").exists();
-    let graph = if is_ours { BvGraph::open_sealed(&basename)? } else { BvGraph::open(&basename)? };
+    let graph = if is_ours { BvGraph::open_sealed(&basename) } else { BvGraph::open(&basename) };
+    let graph = graph.with_context(|| format!("`{}` cannot be read", path.display()))?;
     if extension == Some("offsets") {
         graph.check_offsets(path)?;
     }

@@ -1,0 +1,167 @@
+//! `crivello graph` on a crawl of the lab, on graphs with known truths, and on input that is wrong.
+
+use std::path::PathBuf;
+
+use crate::command::{crivello, errors_of, succeeds, succeeds_with_json};
+
+fn demo(dir: &std::path::Path) -> String {
+    let collection = dir.join("demo.crivello");
+    let keep = collection.to_str().unwrap().to_owned();
+    succeeds(&[
+        "demo", "--once", "--json", "--quiet", "--pages", "300", "--hosts", "6", "--delay", "1ms", "--keep",
+        &keep,
+    ]);
+    keep
+}
+
+#[test]
+fn the_graph_of_a_collection_can_be_looked_at_and_exported() {
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = demo(scratch.path());
+    let summary = succeeds_with_json(&["graph", &dir, "--json", "--quiet"]);
+    let stats = succeeds_with_json(&["stats", &dir, "--json"]);
+    assert_eq!(summary["up_to_date"], true, "the demo has built it");
+    for key in ["nodes", "arcs"] {
+        assert_eq!(summary[key], stats["graph"][key], "{key}");
+    }
+    assert_eq!(summary["nodes"], stats["pages"]);
+    let report = std::fs::read_to_string(summary["report"].as_str().unwrap()).unwrap();
+    assert!(report.starts_with("<!doctype html>") && !report.contains("<script"), "no script");
+    assert!(report.matches("<svg").count() == 4 && !report.contains("NaN"));
+
+    // Arcs that are exported are links that are shown, and the other way around.
+    let arcs = succeeds(&["export", &dir, "arcs", "--nofollow"]);
+    let (source, target) = arcs.lines().next().unwrap().split_once('\t').unwrap();
+    assert!(succeeds(&["graph", &dir, "--links", source]).contains(target));
+    assert!(succeeds(&["graph", &dir, "--backlinks", target]).contains(source));
+    let path = succeeds_with_json(&["graph", &dir, "--path", source, target, "--json"]);
+    assert_eq!((&path["hops"], &path["path"][1]), (&1.into(), &target.into()));
+
+    // The exported graph is the same graph: other nodes' names, the same ranks.
+    let basename = scratch.path().join("exported");
+    let basename = basename.to_str().unwrap();
+    succeeds(&["export", &dir, "graph", "-o", basename]);
+    succeeds(&["graph", &dir, "--filter", "none", "--quiet"]);
+    let by_address = succeeds(&["export", &dir, "ranks", "--quiet"]);
+    let by_number = succeeds(&["graph", "--from", basename, "--ranks", "-", "--quiet"]);
+    let addresses = std::fs::read_to_string(format!("{basename}.urls")).unwrap();
+    for ((of_address, of_number), address) in by_address.lines().zip(by_number.lines()).zip(addresses.lines())
+    {
+        assert_eq!(of_address.split_once('\t').unwrap().0, address);
+        assert_eq!(of_address.split_once('\t').unwrap().1, of_number.split_once('\t').unwrap().1);
+    }
+    assert!(succeeds(&["export", &dir, "hosts"]).contains("<graphml"));
+    // Settings stay until others are given.
+    assert!(
+        succeeds_with_json(&["stats", &dir, "--json"])["graph"]["ranks"]
+            .as_str()
+            .unwrap()
+            .contains("on all links")
+    );
+}
+
+/// The folder of a graph with a truth, if the shared data is there.
+fn data(name: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("CRIVELLO_DATA")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
+    let folder = root.join("graphs").join(name);
+    if !folder.is_dir() {
+        eprintln!("skipped: there is no {}", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+fn doubles(path: PathBuf) -> Vec<f64> {
+    let bytes = std::fs::read(path).unwrap();
+    bytes.chunks(8).map(|number| f64::from_le_bytes(number.try_into().unwrap())).collect()
+}
+
+fn columns(ranks: &str) -> Vec<Vec<f64>> {
+    ranks.lines().map(|line| line.split('\t').map(|number| number.parse().unwrap()).collect()).collect()
+}
+
+#[test]
+fn ranks_of_known_graphs_are_the_known_ones() {
+    for (name, graph, harmonic_rms_max) in [("hollins", "hollins.txt", 1e-12), ("cnr-2000", "cnr-2000", 0.02)]
+    {
+        let Some(folder) = data(name) else { continue };
+        let from = folder.join(graph);
+        let ranks =
+            columns(&succeeds(&["graph", "--from", from.to_str().unwrap(), "--ranks", "-", "--quiet"]));
+        let (pagerank, harmonic) =
+            (doubles(folder.join("truth/pagerank.f64le")), doubles(folder.join("truth/harmonic.f64le")));
+        assert_eq!(ranks.len(), pagerank.len(), "{name}");
+        let l1: f64 = ranks.iter().zip(&pagerank).map(|(row, truth)| (row[1] - truth).abs()).sum();
+        assert!(l1 <= 1e-9, "{name}: PageRank is off by {l1}");
+        let known = ranks.iter().zip(&harmonic).filter(|(_, truth)| **truth > 0.0);
+        let squares: Vec<f64> = known.map(|(row, truth)| (row[2] / truth - 1.0).powi(2)).collect();
+        let rms = (squares.iter().sum::<f64>() / squares.len() as f64).sqrt();
+        assert!(rms <= harmonic_rms_max, "{name}: harmonic centrality is off by {rms}");
+    }
+}
+
+#[test]
+fn any_list_of_arcs_has_ranks() {
+    let scratch = tempfile::tempdir().unwrap();
+    let arcs = scratch.path().join("arcs.tsv");
+    let star: String = (1..5000).map(|node| format!("0\t{node}\n{node}\t0\n")).collect();
+    // Arcs, lines of ranks, in-degree and component of the first node.
+    let rows = [
+        ("", 0, None),
+        ("# nothing\n\n", 0, None),
+        ("0 0\n", 1, Some((1.0, 0.0))),
+        ("2 1\n0\t2\n2 1\n1 0\n", 3, Some((1.0, 0.0))),
+        ("1 2\n", 3, Some((0.0, 0.0))),
+        (star.as_str(), 5000, Some((4999.0, 0.0))),
+    ];
+    for (text, lines, first) in rows {
+        std::fs::write(&arcs, text).unwrap();
+        let ranks =
+            columns(&succeeds(&["graph", "--from", arcs.to_str().unwrap(), "--ranks", "-", "--quiet"]));
+        assert_eq!(ranks.len(), lines, "{text:.40}");
+        assert_eq!(ranks.first().map(|row| (row[3], row[4])), first, "{text:.40}");
+        let sum: f64 = ranks.iter().map(|row| row[1]).sum();
+        assert!(lines == 0 || (sum - 1.0).abs() < 1e-9, "{text:.40}");
+    }
+    std::fs::write(&arcs, "b a\na c\n").unwrap();
+    let named = succeeds(&["graph", "--from", arcs.to_str().unwrap(), "--ranks", "-", "--quiet"]);
+    assert!(named.starts_with("a\t"), "{named}");
+}
+
+#[test]
+fn mistakes_with_graphs_are_told() {
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = demo(scratch.path());
+    let file = |name: &str, bytes: &[u8]| {
+        let path = scratch.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let one_end = file("one-end.tsv", b"1 2\n3\n");
+    let huge = file("huge.tsv", b"4000000000 1\n");
+    let binary = file("binary.tsv", b"\xff\xfe\x00 \x01\n");
+    let basename = scratch.path().join("g");
+    let basename = basename.to_str().unwrap();
+    succeeds(&["export", &dir, "graph", "-o", basename]);
+    let lists = std::fs::read(format!("{basename}.graph")).unwrap();
+    std::fs::remove_file(format!("{basename}.starts")).unwrap();
+    std::fs::write(format!("{basename}.graph"), &lists[..lists.len() / 2]).unwrap();
+    let rows: [(&[&str], &str); 8] = [
+        (&["graph", "--from", &one_end], "line 2"),
+        (&["graph", "--from", &huge], "4000000000"),
+        (&["graph", "--from", &binary], "not text"),
+        (&["graph", "--from", "no-such-graph"], "no-such-graph"),
+        (&["graph", "--from", basename, "--ranks", "-"], "g.graph"),
+        (&["graph", &dir, "--links", "http://nobody.test/"], "not in the graph"),
+        (&["graph", &dir, "--links", "nonsense"], "no address"),
+        (&["export", &dir, "graph"], "-o BASENAME"),
+    ];
+    for (args, words) in rows {
+        let output = crivello().args(args).output().unwrap();
+        let errors = errors_of(&output);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {errors}");
+        assert!(errors.contains(words) && !errors.contains("panicked"), "{args:?}: {errors}");
+    }
+}
