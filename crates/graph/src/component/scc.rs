@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn graphs_at_the_edge_have_the_obvious_components() {
-        let cases: [(&str, usize, Vec<(u32, u32)>, Vec<u32>); 5] = [
+        let cases = [
             ("nothing", 0, vec![], vec![]),
             ("one node", 1, vec![], vec![0]),
             ("a loop", 1, vec![(0, 0)], vec![0]),

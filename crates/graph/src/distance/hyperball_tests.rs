@@ -90,7 +90,7 @@ fn a_graph_that_is_streamed_gives_the_same_numbers() {
 
 #[test]
 fn graphs_at_the_edge_are_measured_too() {
-    let cases: [(&str, usize, Vec<(u32, u32)>, Vec<f64>); 4] = [
+    let cases = [
         ("nothing", 0, vec![], vec![]),
         ("one node", 1, vec![], vec![0.0]),
         ("a loop", 1, vec![(0, 0)], vec![0.0]),

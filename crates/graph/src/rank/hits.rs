@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn graphs_at_the_edge_have_the_obvious_hubs() {
         let half = 0.5f64.sqrt();
-        let cases: [(&str, usize, Vec<(u32, u32)>, Vec<f64>, Vec<f64>); 4] = [
+        let cases = [
             ("nothing", 0, vec![], vec![], vec![]),
             ("no arcs", 2, vec![], vec![0.0; 2], vec![0.0; 2]),
             ("a loop", 1, vec![(0, 0)], vec![1.0], vec![1.0]),

@@ -84,7 +84,7 @@ proptest! {
 #[test]
 fn graphs_at_the_edge_have_the_obvious_ranks() {
     let star = (1..1000).map(|node| (node, 0));
-    let cases: [(&str, usize, Vec<(u32, u32)>, Vec<f64>); 5] = [
+    let cases = [
         ("nothing", 0, vec![], vec![]),
         ("one node", 1, vec![], vec![1.0]),
         ("a loop", 1, vec![(0, 0)], vec![1.0]),
