@@ -8,10 +8,20 @@
 //! The usual optimum (as in datasketch) weighs misses against false candidates and misses half of the pairs at the
 //! threshold. False candidates cost us a comparison of 200 bytes; a missed copy cannot be repaired.
 //!
+//! All this takes slots for independent. Those of [`Scheme::Seed`] and [`Scheme::OnePermutation`] are not: for one pair of
+//! small sets they agree too often or too seldom all together. For these the threshold is lowered by two of the standard
+//! errors that more slots would not cure, those of sets of [`SMALL_UNION`] shingles, before rows are chosen.
+//!
 //! After Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", section 3.4.
+
+use crate::minhash::Scheme;
+use crate::minhash::seed::xor_error_at;
 
 /// The probability with which a pair exactly at the threshold becomes a candidate, at least.
 pub const RECALL_AT_THRESHOLD: f64 = 0.9999;
+
+/// The shingles of two short texts that are still worth being found.
+const SMALL_UNION: usize = 50;
 
 /// How a sketch is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,6 +40,18 @@ impl Banding {
             .map(|rows| Self { bands: slots / rows, rows })
             .find(|banding| banding.recall(threshold) >= RECALL_AT_THRESHOLD)
             .unwrap_or(Self { bands: slots, rows: 1 })
+    }
+
+    /// The same for the slots of a scheme, whether they are independent or not.
+    pub fn for_scheme(scheme: Scheme, slots: usize, threshold: f64) -> Self {
+        let lowered = match scheme {
+            Scheme::MultiplyAdd | Scheme::FastSimilarity => threshold,
+            Scheme::Seed | Scheme::OnePermutation => {
+                // The error of endless slots.
+                (threshold - 2.0 * xor_error_at(threshold, usize::MAX, SMALL_UNION)).max(0.0)
+            }
+        };
+        Self::for_threshold(slots, lowered)
     }
 
     /// The probability that a pair of this similarity shares a band.
@@ -68,6 +90,24 @@ mod tests {
                 "{slots} slots at {threshold}"
             );
         }
+    }
+
+    #[test]
+    fn slots_that_are_not_independent_are_cut_with_more_care() {
+        for threshold in (0..=100).map(|percent| f64::from(percent) / 100.0) {
+            let plain = Banding::for_threshold(200, threshold);
+            for scheme in Scheme::ALL {
+                let banding = Banding::for_scheme(scheme, 200, threshold);
+                match scheme {
+                    Scheme::MultiplyAdd | Scheme::FastSimilarity => assert_eq!(banding, plain),
+                    _ => assert!(
+                        banding.rows <= plain.rows && banding.recall(threshold) >= plain.recall(threshold)
+                    ),
+                }
+            }
+        }
+        assert_eq!(Banding::for_scheme(Scheme::Seed, 200, 0.95), Banding { bands: 20, rows: 10 });
+        assert_eq!(Banding::for_scheme(Scheme::Seed, 200, 1.0), Banding { bands: 1, rows: 200 });
     }
 
     #[test]

@@ -41,7 +41,8 @@ impl KeyLayout {
     pub fn new(config: &DedupConfig) -> Self {
         match config.clustering {
             Clustering::Banded => {
-                let Banding { bands, rows } = Banding::for_threshold(config.slots, config.threshold);
+                let Banding { bands, rows } =
+                    Banding::for_scheme(config.scheme, config.slots, config.threshold);
                 Self { columns: bands, rows, anywhere: false }
             }
             Clustering::Features { groups, size } => Self { columns: groups, rows: size, anywhere: false },

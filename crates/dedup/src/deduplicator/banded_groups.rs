@@ -6,7 +6,8 @@
 //!
 //! ```text
 //! record 0   the name: all that the groups depend on
-//! record n   1 if this is the last record of its band, else 0; candidates, verified, copies, unreadable; pairs
+//! record n   1 if this is the last record of its band, else 0; candidates, verified, copies, unreadable,
+//!            left out; pairs
 //! ```
 //!
 //! A band has several records only if it found millions of unions: a record of a journal has a largest size.
@@ -17,16 +18,17 @@ use fs_err as fs;
 use journal::{FieldReader, FieldWriter, Format, JournalReader, JournalWriter};
 
 use super::Work;
+use super::different_pairs::DifferentPairs;
 use super::pair::Pair;
 use super::reports::{Checks, Stage, UnreadableNow, Watcher};
-use super::run_checks::{DifferentPairs, Known, RunChecker};
+use super::run_checks::{Known, RunChecker};
 use crate::union_find::UnionFind;
 use crate::{Documents, Error};
 
 /// Unions in a record: at most ten bytes each, so that a record stays far below what a journal takes.
 const RECORD_UNIONS_MAX: usize = 1 << 20;
 
-pub(super) const FORMAT: Format = Format { magic: *b"CRVGROUP", version: 2 };
+pub(super) const FORMAT: Format = Format { magic: *b"CRVGROUP", version: 3 };
 
 /// Joins the classes of all documents that are copies.
 pub(crate) fn banded_groups(
@@ -37,16 +39,17 @@ pub(crate) fn banded_groups(
     let count = work.files.documents();
     let bands = work.layout.columns;
     let mut finished = FinishedBands::open(&work.folder.join("groups.log"), &work.groups_name(), count)?;
-    let mut different =
-        DifferentPairs::new((work.config.memory_bytes / 32 / 8).clamp(1 << 10, 1 << 20) as usize);
+    let mut different = DifferentPairs::new(work.config.memory_bytes / 4);
+    let mut in_vain = vec![0u16; count as usize];
     let mut unreadable = UnreadableNow::new(watcher);
     for band in finished.bands..bands {
         watcher.progress(Stage::Sorting, band as u64 * u64::from(count), bands as u64 * u64::from(count));
         let mut unions = Vec::new();
         let mut newly_different = Vec::new();
+        let mut newly_in_vain = Vec::new();
         let mut checks = Checks::default();
         finished.classes.flatten();
-        let known = Known { classes: &finished.classes, different: &different };
+        let known = Known { classes: &finished.classes, different: &different, in_vain: &in_vain };
         work.key_sorter().runs(
             band..band + 1,
             || RunChecker::new(work.verifier(documents), work.files.slot_reader()),
@@ -55,13 +58,16 @@ pub(crate) fn banded_groups(
                 let (found, work_done) = done?;
                 found.unreadable.iter().for_each(|(document, why)| unreadable.tell(*document, why));
                 unions.extend(found.unions);
-                newly_different.extend(found.different);
+                let room = known.different.at_once_max() - newly_different.len();
+                newly_different.extend(found.different.into_iter().take(room));
+                newly_in_vain.extend(found.in_vain);
                 checks += work_done;
                 Ok(())
             },
         )?;
         checks.unreadable = unreadable.take_count();
         newly_different.into_iter().for_each(|pair| different.insert(pair));
+        newly_in_vain.into_iter().for_each(|(document, more)| in_vain[document as usize] += more);
         finished.add(&unions, checks)?;
     }
     watcher.progress(Stage::Sorting, bands as u64 * u64::from(count), bands as u64 * u64::from(count));
@@ -147,6 +153,7 @@ fn record_of(is_last: bool, checks: Checks, unions: &[Pair]) -> Vec<u8> {
     let mut fields = FieldWriter::new();
     fields.number(is_last.into());
     fields.number(checks.candidates).number(checks.verified).number(checks.copies).number(checks.unreadable);
+    fields.number(checks.left_out);
     for pair in unions {
         fields.number(pair.first().into()).number(pair.second().into());
     }
@@ -170,6 +177,7 @@ impl BandPart {
             verified: fields.number()?,
             copies: fields.number()?,
             unreadable: fields.number()?,
+            left_out: fields.number()?,
         };
         while !fields.is_empty() {
             let (first, second) = (fields.small::<u32>()?, fields.small::<u32>()?);
@@ -192,7 +200,7 @@ mod tests {
         let path = folder.path().join("groups.log");
         let documents = 2 * RECORD_UNIONS_MAX as u32 + 10;
         let chain = |from: u32, to: u32| (from..to).map(|n| Pair::new(n, n + 1)).collect::<Vec<_>>();
-        let checks = Checks { candidates: 5, verified: 4, copies: 3, unreadable: 2 };
+        let checks = Checks { candidates: 5, verified: 4, copies: 3, unreadable: 2, left_out: 1 };
         let mut bands = FinishedBands::open(&path, "test", documents).unwrap();
         bands.add(&chain(0, 2), checks).unwrap();
         let one_band = fs::metadata(&path).unwrap().len();

@@ -5,6 +5,11 @@
 //! Where keys are counted, they are written once per common key: that is the method of the MinHash report (1.3), whose
 //! triples (document, document, 1) are our sorted words and their repeats.
 //!
+//! Counting is quadratic in the size of a family, and here nothing bounds it: pages that share a tenth of their words
+//! share a key, and a family of n writes up to n² / 2 words for each slot. It is quadratic also where only groups are
+//! wanted: whether a pair is a copy is known only after its keys are counted, and by then all pairs are written. For
+//! large families there is banded clustering.
+//!
 //! Then candidates are verified in their order, so that the set of the first document of many pairs is at hand.
 
 use std::sync::Mutex;

@@ -26,9 +26,10 @@ pub struct DedupConfig {
     pub verification: Verification,
     /// On how many threads, and how they share the work. The results do not depend on it.
     pub execution: Execution,
-    /// Memory for sorting and for sets of shingles that are at hand. The results do not depend on it.
+    /// Memory for sorting and for sets of shingles that are at hand. The results do not depend on it, unless a bound on
+    /// the work is reached, which [`Checks::left_out`](crate::Checks::left_out) tells.
     ///
-    /// Beside it there are about ten bytes per document, and whatever single documents need.
+    /// Beside it there are about twelve bytes per document, and whatever single documents need.
     pub memory_bytes: u64,
 }
 

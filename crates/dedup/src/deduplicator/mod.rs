@@ -11,6 +11,7 @@ mod banded_groups;
 mod block_log;
 mod candidates;
 mod config;
+mod different_pairs;
 mod exhaustive;
 pub(crate) mod files;
 mod key_runs;

@@ -58,6 +58,9 @@ pub struct Checks {
     /// Documents that were read when they were sketched and could not be read any more when they were to be compared.
     /// They were taken as copies of nothing but their equals.
     pub unreadable: u64,
+    /// Pairs with a common key that were not compared because a bound on the work was reached, counted once for each
+    /// band that they have in common. If this is 0, nothing was left out.
+    pub left_out: u64,
 }
 
 impl std::ops::AddAssign for Checks {
@@ -66,6 +69,7 @@ impl std::ops::AddAssign for Checks {
         self.verified += other.verified;
         self.copies += other.copies;
         self.unreadable += other.unreadable;
+        self.left_out += other.left_out;
     }
 }
 

@@ -10,8 +10,12 @@
 //! | [`OnePermutation`] | n + k | below it for long texts, above for short ones | |
 //! | [`MultiplyAdd`] | n · k | the ideal | slot by slot the minimum, so sketches of parts can be merged |
 //! | [`XorMasks`] | n + k log n | above it, with a floor that more slots do not lower | that of the MinHash report |
+//!
+//! Here n counts the elements with their repeats where it stands alone; a text that mostly repeats itself is made a set
+//! before it is met more than once.
 
 mod bbit;
+mod distinct;
 mod fast_similarity;
 mod multiply_add;
 mod names;

@@ -6,6 +6,7 @@
 //! Cost: n · k products, eight at a time. The error is that of independent slots. Each slot is a minimum over the
 //! elements, so the sketch of a union is the slot-wise minimum of two sketches.
 
+use super::distinct::without_many_repeats;
 use super::{EMPTY_SLOT, MinHasher, slots_within_limits};
 use crate::lanes::{GROUP, lower_minima};
 use crate::mix::{SplitMix64, scramble};
@@ -52,7 +53,7 @@ impl MinHasher for MultiplyAdd {
         }
         let mut minima = vec![u32::MAX; self.factors.len()];
         let mut xs = [0; ELEMENTS_AT_ONCE];
-        for elements in hashes.chunks(ELEMENTS_AT_ONCE) {
+        for elements in without_many_repeats(hashes).chunks(ELEMENTS_AT_ONCE) {
             let xs = &mut xs[..elements.len()];
             for (x, element) in xs.iter_mut().zip(elements) {
                 *x = (scramble(element ^ self.key) >> 32) as u32;

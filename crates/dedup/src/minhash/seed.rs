@@ -13,6 +13,7 @@
 //! J(1−J)(1/k + 0.525/n), n being the size of the union: [`xor_error`]. Below n = k it is much worse than k slots
 //! promise: [`union_is_too_small`].
 
+use super::distinct::without_many_repeats;
 use super::{EMPTY_SLOT, MinHasher, slots_within_limits};
 use crate::mix::SplitMix64;
 
@@ -68,7 +69,8 @@ impl MinHasher for XorMasks {
             slots.fill(EMPTY_SLOT);
             return;
         }
-        let sorted = RoughlySorted::new(hashes);
+        // Equal fingerprints share a bucket, which every mask would go through.
+        let sorted = RoughlySorted::new(&without_many_repeats(hashes));
         for (slot, mask) in slots.iter_mut().zip(&self.masks) {
             *slot = sorted.least_after(*mask).min(EMPTY_SLOT - 1);
         }
