@@ -3,6 +3,7 @@
 mod collection;
 mod json_line;
 mod kept;
+mod left_out;
 mod names;
 pub mod settings;
 mod short_texts;
@@ -22,6 +23,7 @@ use dedup::{DedupConfig, Deduplicator, Documents, SketchReport};
 use store::Collection;
 
 use self::json_line::FieldNames;
+use self::left_out::LeftOut;
 use self::settings::CopySettings;
 use self::short_texts::ShortTexts;
 use self::show::{Named, Report};
@@ -41,11 +43,13 @@ use crate::signals;
 ///
 /// A folder means all files below it, except hidden ones. A file is one document, named by its path; each line of a
 /// .jsonl, .ndjson or .json file and each row of a .parquet file is one too, named by its field `id` (FILE:LINE without).
-/// Files may be compressed (.gz). Bytes that are not UTF-8 are no problem; a document that cannot be read is told and
-/// counted, and the exit code is 1.
+/// Files may be compressed (.gz). Bytes that are not UTF-8 are no problem; a document that cannot be read, and a file or
+/// folder that cannot, is told and counted, and the exit code is 1.
 ///
-/// In lines of output a tab, a line feed, a carriage return and a backslash in a name are written \t, \n, \r and \\, and a
-/// byte that is not UTF-8 \xNN.
+/// Letters are lower-cased but not folded otherwise: é as one code point and as two are different letters.
+///
+/// In lines of output a tab, a line feed, a carriage return and a backslash in a name are written \t, \n, \r and \\, and
+/// bytes of other control characters, and those that are not UTF-8, \xNN.
 ///
 /// Memory: the budget of --memory, about 20 bytes per document, and for each thread about three times the largest
 /// document, or eleven times with --shingle chars:N (with --execution producer-consumer, 256 documents at a time). Disk, in the work folder: about 0.4 KB per document, and the plain texts of compressed and Parquet files.
@@ -61,7 +65,9 @@ pub struct DedupArgs {
     /// Print every group of copies: the names on one line, separated by tabs, the first one to be kept
     #[arg(long)]
     pub groups: bool,
-    /// Write what is left without copies, as lines of JSON: the first document of each group, and all others
+    /// Write what is left without copies, as lines of JSON: the first document of each group, and all others. Lines
+    /// stay as they are; other files become `id` and `text`, and so do rows of Parquet files: their other columns are
+    /// left out. `-` is standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The field, or column, that holds the text
@@ -98,20 +104,30 @@ pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
         }
         return collection::run(context, args, dir);
     }
+    if args.output.as_deref().is_some_and(kept::is_stdout) && (args.pairs || args.groups || context.json) {
+        return Err(hinted(
+            "standard output cannot take both the documents that are left and what was found",
+            "give --output the name of a file, or leave out --pairs, --groups and --json",
+        ));
+    }
     let config = args.settings.config();
     let started = Instant::now();
     let work = WorkFolder::new(args.work.as_deref())?;
     let locked = work.lock()?;
-    let sources = open_sources(context.showing, args, work.path())?;
-    let watch = DedupWatch::new(context.showing, |document| names::for_people(&sources.place(document)));
+    let (sources, left_out) = open_sources(context.showing, args, work.path())?;
+    let watch = DedupWatch::new(context.showing, |document| names::for_line(&sources.place(document)));
     let mut deduplicator = Deduplicator::open_in(locked, config.clone(), sources.stamp())?;
     let sketched = sketch(&mut deduplicator, &config, &sources, &watch)?;
-    let mut report = Report::new(sketched);
+    let mut report = Report { left_out, ..Report::new(sketched) };
     // Pairs alone are printed as they are found; whatever else is asked for needs the groups.
     if context.json || args.output.is_some() || !args.pairs {
         report.groups = Some(deduplicator.groups(&sources, &watch)?);
     }
     if let (Some(path), Some(groups)) = (&args.output, &report.groups) {
+        if sources.have_rows() {
+            watch.finish();
+            eprintln!("of rows of Parquet files `id` and `text` are written; other columns are left out");
+        }
         report.written =
             Some(kept::write_kept(path, &sources, |document| groups.first_of(document) == document)?);
     }
@@ -126,7 +142,7 @@ pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
     show::show(context, args, &report, &sources, started)?;
     drop(work);
     // Those of earlier runs that stand in the work folder, or what this run was told, also while it compared.
-    Ok(Ending::from_failures(sketched.unreadable.max(watch.unreadable_documents())))
+    Ok(Ending::from_failures(left_out + sketched.unreadable.max(watch.unreadable_documents())))
 }
 
 impl Named for TextSources {
@@ -135,24 +151,31 @@ impl Named for TextSources {
     }
 }
 
-fn open_sources(showing: Showing, args: &DedupArgs, work: &Path) -> anyhow::Result<TextSources> {
-    let files = walk::find_files(&args.paths, work)?;
+/// The documents, and how many files and folders had to be left out.
+fn open_sources(showing: Showing, args: &DedupArgs, work: &Path) -> anyhow::Result<(TextSources, u64)> {
+    let mut left_out = LeftOut::default();
+    let ours = walk::Ours::new(work, args.output.as_deref())?;
+    let files = walk::find_files(&args.paths, &ours, &mut left_out)?;
     let fields = FieldNames { text: args.text_field.clone(), id: args.id_field.clone() };
     let mut bar = Bar::new(showing, "looking", files.len() as u64).counting("documents");
     let mut seen = 0;
-    let sources = TextSources::open(files, &fields, work, |documents| {
+    let sources = TextSources::open(files, &fields, work, &mut left_out, |documents| {
         seen += 1;
         bar.set(seen, documents, String::new);
     })?;
     bar.finish();
+    let count = left_out.count();
     if sources.count() == 0 {
+        if let Some(error) = left_out.into_first() {
+            return Err(error);
+        }
         let paths: Vec<String> = args.paths.iter().map(|path| format!("`{}`", path.display())).collect();
         return Err(hinted(
             format!("there is no document in {}", paths.join(" and ")),
             "hidden files and empty lines are passed over; is it the right folder?",
         ));
     }
-    Ok(sources)
+    Ok((sources, count))
 }
 
 /// Makes the sketches, and warns of texts that the scheme does not suit.

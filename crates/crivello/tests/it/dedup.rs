@@ -76,9 +76,10 @@ fn pairs_and_groups_are_found_in_folders() {
         assert!(json[key].is_number(), "{key}: {json}");
     }
     let json = succeeds_with_json(&["dedup", folder, "--json", "--quiet", "--groups"]);
-    assert_eq!((&json["groups"][0][1], &json["group_count"]), (&name(4).into(), &4.into()));
+    assert_eq!((&json["group_list"][0][1], &json["groups"]), (&name(4).into(), &4.into()));
     let json = succeeds_with_json(&["dedup", folder, "--json", "--quiet", "--pairs", "--threshold", "1"]);
-    assert_eq!(json["pairs"], serde_json::json!([[name(3), name(4), 1.0], [name(13), name(14), 1.0]]));
+    assert_eq!((&json["pairs"], &json["groups"]), (&2.into(), &2.into()));
+    assert_eq!(json["pair_list"], serde_json::json!([[name(3), name(4), 1.0], [name(13), name(14), 1.0]]));
 }
 
 #[test]
@@ -218,6 +219,7 @@ fn lines_that_are_not_json_are_told_and_counted() {
     );
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&json["documents"], &json["unreadable"], &json["copies"]), (&4.into(), &2.into(), &1.into()));
+    assert_eq!(json["too_short"], 0, "what cannot be read is not short");
 }
 
 #[test]
@@ -294,6 +296,17 @@ fn rows_of_parquet_files_are_documents() {
     let output =
         run(&["dedup", name, "--text-field", "content", "--id-field", "nothing", "--groups", "--quiet"]);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{name}:1\t{name}:3\n"));
+    let clean = tempfile::tempdir().unwrap();
+    let clean = clean.path().join("clean.jsonl");
+    let output = run(&["dedup", name, "--text-field", "content", "-o", clean.to_str().unwrap()]);
+    assert!(errors_of(&output).contains("other columns are left out"), "{}", errors_of(&output));
+    let row = |id: u8, text: &str| format!("{{\"id\":{id},\"text\":{text}}}\n");
+    let quoted = |number| format!("\"{}\"", text(number, 60));
+    assert_eq!(
+        std::fs::read_to_string(&clean).unwrap(),
+        row(10, &quoted(1)) + &row(11, &quoted(2)) + &row(13, "null"),
+        "numbers stay numbers, and a row without a text stays"
+    );
     let output = run(&["dedup", name]);
     let errors = errors_of(&output);
     assert_eq!(output.status.code(), Some(2));
@@ -303,4 +316,84 @@ fn rows_of_parquet_files_are_documents() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     assert_eq!(names, BTreeSet::from(["rows.parquet".to_owned()]), "nothing is written beside what is read");
+}
+
+#[test]
+fn a_work_folder_in_use_is_not_touched() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, work) = (dir.path().join("a.jsonl.gz"), dir.path().join("work"));
+    let line = format!("{{\"text\":\"{}\"}}\n", text(1, 50));
+    write_gzip(&file, &line.repeat(2));
+    std::fs::create_dir(&work).unwrap();
+    let lock = std::fs::File::open(&work).unwrap();
+    lock.lock().unwrap();
+    let args = ["dedup", file.to_str().unwrap(), "--work", work.to_str().unwrap(), "--groups", "--quiet"];
+    let output = run(&args);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors_of(&output).contains("is in use"), "{}", errors_of(&output));
+    assert_eq!(std::fs::read_dir(&work).unwrap().count(), 0, "nothing was written beside the other's files");
+    drop(lock);
+    assert_eq!(succeeds(&args).lines().count(), 1);
+}
+
+#[test]
+fn what_is_written_is_not_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let (input, output) = (dir.path().join("a.jsonl"), dir.path().join("clean.jsonl"));
+    let content = format!("{{\"text\":\"{}\"}}\n", text(1, 50)).repeat(2);
+    std::fs::write(&input, &content).unwrap();
+    let (folder, input, output) =
+        (dir.path().to_str().unwrap(), input.to_str().unwrap(), output.to_str().unwrap());
+    for _ in 0..2 {
+        let groups = succeeds(&["dedup", folder, "-o", output, "--groups", "--quiet"]);
+        assert_eq!(groups, format!("{input}:1\t{input}:2\n"));
+    }
+    let refused = run(&["dedup", input, "-o", input]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(errors_of(&refused).contains("write to another file"), "{}", errors_of(&refused));
+    assert_eq!(std::fs::read_to_string(input).unwrap(), content);
+    assert_eq!(succeeds(&["dedup", input, "-o", "-", "--quiet"]), content[..content.len() / 2]);
+    assert_eq!(run(&["dedup", input, "-o", "-", "--groups"]).status.code(), Some(2));
+}
+
+#[test]
+fn files_that_are_broken_are_left_out_and_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = format!("{{\"text\":\"{}\"}}\n", text(1, 50));
+    let packed = dir.path().join("cut.jsonl.gz");
+    write_gzip(&packed, &line.repeat(50));
+    let bytes = std::fs::read(&packed).unwrap();
+    std::fs::write(&packed, &bytes[..bytes.len() - 20]).unwrap();
+    std::fs::write(dir.path().join("broken.parquet"), "no rows").unwrap();
+    std::fs::write(dir.path().join("good.jsonl"), line.repeat(2)).unwrap();
+    let output = run(&["dedup", dir.path().to_str().unwrap(), "--json"]);
+    let errors = errors_of(&output);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("cut.jsonl.gz") && errors.contains("broken.parquet"), "{errors}");
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&json["documents"], &json["files_left_out"], &json["copies"]),
+        (&2.into(), &2.into(), &1.into())
+    );
+    let alone = run(&["dedup", packed.to_str().unwrap()]);
+    assert_eq!(alone.status.code(), Some(2), "there is nothing else");
+    assert!(errors_of(&alone).contains("gzip -t"), "{}", errors_of(&alone));
+}
+
+#[test]
+fn lines_are_taken_and_given_back_as_they_are_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a.jsonl");
+    let lines = [
+        format!("{{\"id\":12345678901234567890123,\"text\":\"{}\"}} \r", text(1, 50)),
+        format!("{{\"id\":[1],\"text\":\"{}\"}}\t", text(2, 50)),
+        format!("{{\"id\":\"\\u001b[2J\",\"text\":\"{}\"}}", text(1, 50)),
+        format!("{{\"id\":true,\"text\":\"{}\"}}", text(2, 50)),
+    ];
+    std::fs::write(&file, format!("\u{feff}{}\n", lines.join("\n"))).unwrap();
+    let clean = dir.path().join("clean");
+    let name = file.to_str().unwrap();
+    let groups = succeeds(&["dedup", name, "--groups", "--quiet", "-o", clean.to_str().unwrap()]);
+    assert_eq!(groups, format!("12345678901234567890123\t\\x1b[2J\n{name}:2\t{name}:4\n"));
+    assert_eq!(std::fs::read_to_string(&clean).unwrap(), format!("{}\n{}\n", lines[0], lines[1]));
 }

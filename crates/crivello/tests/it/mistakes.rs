@@ -117,7 +117,8 @@ fn texts_that_cannot_be_compared_are_explained() {
     refuses(&["dedup", &path("c.txt"), "--shingle", "lines:5"], &["words:5"]);
     refuses(&["dedup", &path("c.txt"), "--method", "magic"], &["bands", "sorted", "features"]);
     refuses(&["dedup", &path("c.txt"), "--pairs", "--groups"], &["--groups"]);
-    refuses(&["dedup", &path("c.txt"), "--exact", "--scheme", "seed"], &["--scheme"]);
+    refuses(&["dedup", &path("c.txt"), "--exact", "--estimate"], &["--estimate"]);
+    refuses(&["dedup", &path("c.txt"), "--memory", "1000"], &["at least 1MiB"]);
     refuses(&["dedup", &path("c.txt"), "--method", "features", "--slots", "20"], &["slots"]);
     refuses(&["dedup", &path("c.txt"), "--work", &path("c.txt/x")], &["c.txt/x"]);
     refuses(&["dedup", &path("c.txt"), "-o", &path("nowhere/x.jsonl")], &["nowhere/x.jsonl"]);

@@ -9,6 +9,7 @@ use std::fmt;
 
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 
 /// Which fields are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,16 +29,38 @@ pub struct Line {
     pub id: Option<Vec<u8>>,
 }
 
-/// Reads a line. `text` lends its memory for the text.
+/// Reads a line. `text` lends its memory for the text. A field that is not what it should be is as good as none; only
+/// what is no JSON object at all is an error.
 pub fn read_line(line: &[u8], names: &FieldNames, text: Vec<u8>) -> Result<Line, serde_json::Error> {
+    let (text_name, id_name) = (Some(names.text.as_str()), Some(names.id.as_str()));
+    let error = match read_fields(line, text_name, id_name, text) {
+        Ok(found) => return Ok(found),
+        Err(error) => error,
+    };
+    // Rare, so it may cost another pass: which field is it that cannot be taken?
+    for (text_name, id_name) in [(text_name, None), (None, None)] {
+        if let Ok(found) = read_fields(line, text_name, id_name, Vec::new()) {
+            return Ok(found);
+        }
+    }
+    Err(error)
+}
+
+fn read_fields(
+    line: &[u8],
+    text_name: Option<&str>,
+    id_name: Option<&str>,
+    buffer: Vec<u8>,
+) -> Result<Line, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(line);
-    let found = deserializer.deserialize_map(Object { names, buffer: Some(text) })?;
+    let found = deserializer.deserialize_map(Object { text_name, id_name, buffer: Some(buffer) })?;
     deserializer.end()?;
     Ok(found)
 }
 
 struct Object<'n> {
-    names: &'n FieldNames,
+    text_name: Option<&'n str>,
+    id_name: Option<&'n str>,
     buffer: Option<Vec<u8>>,
 }
 
@@ -52,16 +75,29 @@ impl<'de> Visitor<'de> for Object<'_> {
         let mut line = Line::default();
         while let Some(Bytes(key)) = map.next_key_seed(Into(Vec::new(), Takes::Key))? {
             // A field that stands twice has its last value, as in most readers of JSON.
-            if key.as_deref() == Some(self.names.text.as_bytes()) {
+            if key.is_some() && key.as_deref() == self.text_name.map(str::as_bytes) {
                 let buffer = line.text.take().or(self.buffer.take()).unwrap_or_default();
                 line.text = map.next_value_seed(Into(buffer, Takes::Text))?.0;
-            } else if key.as_deref() == Some(self.names.id.as_bytes()) {
-                line.id = map.next_value_seed(Into(Vec::new(), Takes::TextOrNumber))?.0;
+            } else if key.is_some() && key.as_deref() == self.id_name.map(str::as_bytes) {
+                line.id = name_of(map.next_value()?);
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
         }
         Ok(line)
+    }
+}
+
+/// The name that a value is: a string's bytes, or a number as it is written (a large one would not come out of a
+/// floating point value as it went in). Anything else is no name.
+fn name_of(value: &RawValue) -> Option<Vec<u8>> {
+    match value.get().as_bytes()[0] {
+        b'"' => {
+            let mut string = serde_json::Deserializer::from_str(value.get());
+            string.deserialize_bytes(Into(Vec::new(), Takes::Key)).ok()?.0
+        }
+        b'-' | b'0'..=b'9' => Some(value.get().as_bytes().to_vec()),
+        _ => None,
     }
 }
 
@@ -72,7 +108,6 @@ enum Takes {
     Key,
     /// A string, or nothing.
     Text,
-    TextOrNumber,
 }
 
 /// Reads a string into a buffer.
@@ -88,15 +123,7 @@ impl<'de> DeserializeSeed<'de> for Into {
         match self.1 {
             Takes::Key => deserializer.deserialize_bytes(self),
             Takes::Text => deserializer.deserialize_option(self),
-            // Nothing else than `any` takes numbers too; names are UTF-8 then, or the line is refused.
-            Takes::TextOrNumber => deserializer.deserialize_any(self),
         }
-    }
-}
-
-impl Into {
-    fn number(self, number: impl fmt::Display) -> Bytes {
-        Bytes(Some(number.to_string().into_bytes()))
     }
 }
 
@@ -104,7 +131,7 @@ impl<'de> Visitor<'de> for Into {
     type Value = Bytes;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.1 == Takes::TextOrNumber { "a string or a number" } else { "a string" })
+        f.write_str("a string")
     }
 
     fn visit_bytes<E: Error>(mut self, bytes: &[u8]) -> Result<Bytes, E> {
@@ -115,18 +142,6 @@ impl<'de> Visitor<'de> for Into {
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Bytes, E> {
         self.visit_bytes(text.as_bytes())
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Bytes, E> {
-        Ok(self.number(number))
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Bytes, E> {
-        Ok(self.number(number))
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<Bytes, E> {
-        Ok(self.number(number))
     }
 
     fn visit_unit<E: Error>(self) -> Result<Bytes, E> {
@@ -150,7 +165,8 @@ mod tests {
     fn two_fields_are_found_among_anything() {
         let names = FieldNames { text: "text".into(), id: "id".into() };
         let line = |text: &[u8], id: &[u8]| Line { text: Some(text.into()), id: Some(id.into()) };
-        let rows: [(&[u8], Line); 10] = [
+        let nameless = |text: &[u8]| Line { text: Some(text.into()), id: None };
+        let rows: [(&[u8], Line); 20] = [
             (br#"{"id":"a","text":"b"}"#, line(b"b", b"a")),
             (
                 br#" {"text" : "b\n\u00e8", "x": {"text": [1, "}"]}, "id": 17} "#,
@@ -162,6 +178,19 @@ mod tests {
             (br#"{"text":"\ud800 half","id":"a"}"#, line(b"\xed\xa0\x80 half", b"a")),
             (br#"{"text":"first","text":"last","id":"a"}"#, line(b"last", b"a")),
             (br#"{"text":"b","id":null}"#, Line { text: Some(b"b".into()), id: None }),
+            (
+                br#"{"id":123456789012345678901234567890,"text":"b"}"#,
+                line(b"b", b"123456789012345678901234567890"),
+            ),
+            (br#"{"x":"\"id\": 1","y":{"id":2.5},"id" : 1.50 ,"text":"b"}"#, line(b"b", b"1.50")),
+            (br#"{"text":"b","id":1e3}"#, line(b"b", b"1e3")),
+            (br#"{"text":"b","id":true}"#, nameless(b"b")),
+            (br#"{"text":"b","id":[1,[2]]}"#, nameless(b"b")),
+            (br#"{"text":"b","id":{"id":1}}"#, nameless(b"b")),
+            (b"{\"text\":\"b\",\"id\":\"\xff\"}", nameless(b"b")),
+            (br#"{"text":1}"#, Line::default()),
+            (br#"{"text":[1]}"#, Line::default()),
+            (br#"{"text":{"text":"b"}}"#, Line::default()),
             (br#"{"text":null}"#, Line::default()),
             (br#"{}"#, Line::default()),
         ];
@@ -172,19 +201,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_with_a_text_is_refused() {
+    fn what_is_no_object_is_refused() {
         let names = FieldNames { text: "text".into(), id: "id".into() };
-        for json in [
-            "",
-            "words",
-            "[1]",
-            "\"text\"",
-            "{\"text\":1}",
-            "{\"text\":[1]}",
-            "{} {}",
-            "{\"text\":\"",
-            "{\"id\":{}}",
-        ] {
+        for json in ["", "words", "[1]", "\"text\"", "{} {}", "{\"text\":\"", "{\"id\":{}"] {
             assert!(read_line(json.as_bytes(), &names, Vec::new()).is_err(), "{json}");
         }
     }

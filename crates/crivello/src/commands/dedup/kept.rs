@@ -1,6 +1,7 @@
 //! Writes what is left when copies go: a line of JSON per document.
 //!
-//! The user's own lines are written as they are, byte for byte; other documents as `{"id":…,"text":…}`. The file appears
+//! The user's own lines are written as they are, byte for byte; other documents, also rows of Parquet files, as
+//! `{"id":…,"text":…}`. The file appears
 //! under its name when it is complete.
 
 use std::fs::File;
@@ -14,9 +15,18 @@ use serde_json::json;
 use super::names;
 use super::sources::TextSources;
 
+/// `-` means standard output.
+pub fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// Writes the documents for which `is_kept` holds. Says how many were written; files that cannot be read are left out.
 pub fn write_kept(path: &Path, sources: &TextSources, is_kept: impl Fn(u32) -> bool) -> anyhow::Result<u64> {
     let name = || path.display().to_string();
+    if is_stdout(path) {
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        return write_lines(&mut out, sources, is_kept);
+    }
     if path.exists() && !path.is_file() {
         // A pipe or a device cannot be replaced.
         let mut out = BufWriter::new(File::create(path).with_context(name)?);
@@ -42,7 +52,7 @@ fn write_lines(
     let mut reader = sources.reader();
     let (mut line, mut written) = (Vec::new(), 0);
     for document in (0..sources.count()).filter(|document| is_kept(*document)) {
-        if sources.original_line(document, &mut line)? {
+        if sources.whole_line(document, &mut line)? {
             out.write_all(&line)?;
         } else if reader.read(document, &mut line).is_ok() {
             let id = names::for_json(&sources.name(document));

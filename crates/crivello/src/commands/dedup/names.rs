@@ -1,8 +1,8 @@
 //! What documents are called, in forms that other programs can take apart again.
 //!
 //! In lines of text, names are separated by tabs, so a tab, a line feed, a carriage return and a backslash in a name are
-//! written `\t`, `\n`, `\r` and `\\`, and a byte that is not UTF-8 as `\xNN`. JSON has its own way to write the first four;
-//! there a byte that is not UTF-8 becomes the replacement character.
+//! written `\t`, `\n`, `\r` and `\\`, and other control characters, which could steer a terminal, and bytes that are not
+//! UTF-8 as `\xNN`, byte by byte. JSON has its own way to write the first; there a byte that is not UTF-8 becomes the replacement character.
 
 use std::fmt::Write;
 
@@ -16,24 +16,24 @@ pub fn for_line(name: &[u8]) -> String {
                 '\n' => text.push_str("\\n"),
                 '\r' => text.push_str("\\r"),
                 '\\' => text.push_str("\\\\"),
+                control if control.is_control() => {
+                    control.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_hex(&mut text, byte));
+                }
                 other => text.push(other),
             }
         }
-        for byte in chunk.invalid() {
-            write!(text, "\\x{byte:02x}").expect("a string takes everything");
-        }
+        chunk.invalid().iter().for_each(|byte| push_hex(&mut text, *byte));
     }
     text
+}
+
+fn push_hex(text: &mut String, byte: u8) {
+    write!(text, "\\x{byte:02x}").expect("a string takes everything");
 }
 
 /// The name for JSON.
 pub fn for_json(name: &[u8]) -> String {
     String::from_utf8_lossy(name).into_owned()
-}
-
-/// The name for people: it must not steer the terminal.
-pub fn for_people(name: &[u8]) -> String {
-    for_line(name).chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -42,16 +42,17 @@ mod tests {
 
     #[test]
     fn names_never_break_their_line() {
-        let rows: [(&[u8], &str); 5] = [
+        let rows: [(&[u8], &str); 7] = [
             (b"a/b c.txt", "a/b c.txt"),
             (b"a\tb\nc\rd", "a\\tb\\nc\\rd"),
             (b"C:\\t", "C:\\\\t"),
             (b"caf\xe9\xff", "caf\\xe9\\xff"),
             ("più".as_bytes(), "più"),
+            (b"\x1b[2J\x7f", "\\x1b[2J\\x7f"),
+            ("\u{9b}2J".as_bytes(), "\\xc2\\x9b2J"),
         ];
         for (name, expected) in rows {
             assert_eq!(for_line(name), expected);
         }
-        assert_eq!(for_people(b"\x1b[2J"), "\u{fffd}[2J");
     }
 }

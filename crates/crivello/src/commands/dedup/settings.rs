@@ -46,7 +46,7 @@ pub struct CopySettings {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Resources")]
     pub threads: Option<u16>,
     /// Memory for sorting and comparing. The results are the same
-    #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_bytes, help_heading = "Resources")]
+    #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = parse_memory, help_heading = "Resources")]
     pub memory: u64,
 }
 
@@ -74,7 +74,8 @@ pub enum Method {
     Bands,
     /// Sort all values and count the common ones: misses nothing that the sketches tell, but takes more time
     Sorted,
-    /// Six features of fourteen values each; two in common
+    /// Six features of fourteen values each; two in common. Finds only very similar texts: meant for thresholds of 0.95
+    /// and more, at 0.8 it finds about seven of ten
     Features,
 }
 
@@ -146,10 +147,21 @@ impl CopySettings {
 pub fn parse_threshold(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(threshold) if threshold > 0.0 && threshold <= 1.0 => Ok(threshold),
-        Ok(percent) if percent > 1.0 && percent <= 100.0 => {
+        // From here on a percentage is more likely than a slip.
+        Ok(percent) if percent >= 2.0 && percent <= 100.0 => {
             Err(format!("a number above 0 and at most 1 is needed: {percent} % is {}", percent / 100.0))
         }
         _ => Err("a number above 0 and at most 1 is needed, for example 0.8".into()),
+    }
+}
+
+/// With less, sorting would be all merging.
+const MEMORY_BYTES_MIN: u64 = 1 << 20;
+
+fn parse_memory(text: &str) -> Result<u64, String> {
+    match page::parse_bytes(text).map_err(|error| error.to_string())? {
+        bytes if bytes < MEMORY_BYTES_MIN => Err("at least 1MiB is needed, for example 512MiB".into()),
+        bytes => Ok(bytes),
     }
 }
 
@@ -203,6 +215,12 @@ mod tests {
     }
 
     #[test]
+    fn only_what_looks_like_a_percentage_is_called_one() {
+        assert!(parse_threshold("80").unwrap_err().contains("80 % is 0.8"));
+        assert!(!parse_threshold("1.5").unwrap_err().contains('%'));
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused() {
         for options in [
             ["--threshold", "0"],
@@ -212,6 +230,7 @@ mod tests {
             ["--shingle", "words:0"],
             ["--slots", "0"],
             ["--threads", "0"],
+            ["--memory", "1000"],
         ] {
             assert!(Line::try_parse_from([&["x"], &options[..]].concat()).is_err(), "{options:?}");
         }

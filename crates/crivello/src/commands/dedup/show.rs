@@ -8,7 +8,7 @@ use dedup::{CopyPair, DuplicateGroups, PairsReport, SketchReport};
 use page::format_bytes;
 use serde_json::{Map, Value, json};
 
-use super::{DedupArgs, names};
+use super::{DedupArgs, kept, names};
 use crate::commands::Context;
 use crate::output::{outln, print_json, thousands};
 use crate::process;
@@ -27,6 +27,8 @@ pub struct Report {
     pub groups: Option<DuplicateGroups>,
     /// The pairs, if they were asked for.
     pub pairs: Option<PairsFound>,
+    /// Files and folders that could not be read, with who knows how many documents.
+    pub left_out: u64,
     /// Documents that were written.
     pub written: Option<u64>,
 }
@@ -34,7 +36,7 @@ pub struct Report {
 impl Report {
     /// A report about reading.
     pub fn new(sketched: SketchReport) -> Self {
-        Self { sketched, groups: None, pairs: None, written: None }
+        Self { sketched, groups: None, pairs: None, left_out: 0, written: None }
     }
 }
 
@@ -120,7 +122,8 @@ pub fn show(
         return print_json(&as_json(args, report, named, started));
     }
     let summary = summary(report, started);
-    if args.groups || args.pairs {
+    let lines_go_out = args.groups || args.pairs || args.output.as_deref().is_some_and(kept::is_stdout);
+    if lines_go_out {
         // Standard output is for the lines.
         if let (true, Some(groups)) = (args.groups, &report.groups) {
             print_groups(groups, named)?;
@@ -132,7 +135,9 @@ pub fn show(
             print_largest(groups, named);
         }
     }
-    if let (Some(written), Some(path)) = (report.written, &args.output) {
+    if let (Some(written), Some(path)) = (report.written, &args.output)
+        && !kept::is_stdout(path)
+    {
         context.showing.say(&format!("{} documents are written to {}", thousands(written), path.display()));
     }
     Ok(())
@@ -168,8 +173,20 @@ fn summary(report: &Report, started: Instant) -> String {
             thousands(pairs.exact_copies)
         );
     }
+    if let Some(groups) = &report.groups
+        && groups.checks.left_out > 0
+    {
+        text += &format!(
+            "; {} comparisons within very large families were left out (--pairs makes all)",
+            thousands(groups.checks.left_out)
+        );
+    }
     let too_short = sketched.too_short - sketched.unreadable;
-    for (count, what) in [(too_short, "too short to compare"), (sketched.unreadable, "unreadable")] {
+    for (count, what) in [
+        (too_short, "too short to compare"),
+        (sketched.unreadable, "unreadable"),
+        (report.left_out, "files or folders left out"),
+    ] {
         if count > 0 {
             text += &format!("; {} {what}", thousands(count));
         }
@@ -189,11 +206,8 @@ fn print_largest(groups: &DuplicateGroups, named: &impl Named) {
         outln!("the largest groups (all with --groups):");
     }
     for group in largest {
-        let shown: Vec<String> = group
-            .iter()
-            .take(NAMES_SHOWN)
-            .map(|document| names::for_people(&named.name(*document)))
-            .collect();
+        let shown: Vec<String> =
+            group.iter().take(NAMES_SHOWN).map(|document| names::for_line(&named.name(*document))).collect();
         let rest = if group.len() > NAMES_SHOWN { ", …" } else { "" };
         outln!("{:>7}  {}{rest}", thousands(group.len() as u64), shown.join(", "));
     }
@@ -204,23 +218,27 @@ fn as_json(args: &DedupArgs, report: &Report, named: &impl Named, started: Insta
     let mut object = Map::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     put("documents", sketched.documents.into());
-    put("too_short", sketched.too_short.into());
+    put("too_short", (sketched.too_short - sketched.unreadable).into());
     put("unreadable", sketched.unreadable.into());
+    put("files_left_out", report.left_out.into());
     put("bytes", sketched.bytes_read.into());
     if let Some(groups) = &report.groups {
         put("exact_copies", groups.exact_copies.into());
         put("copies", groups.copies().into());
-        put("group_count", groups.len().into());
+        put("groups", groups.len().into());
         put("candidates", groups.checks.candidates.into());
         put("verified", groups.checks.verified.into());
+        put("comparisons_left_out", groups.checks.left_out.into());
         let names = |group: &[u32]| -> Value {
             group.iter().map(|document| names::for_json(&named.name(*document))).collect()
         };
-        put("groups", if args.groups { groups.iter().map(names).collect() } else { groups.len().into() });
+        if args.groups {
+            put("group_list", groups.iter().map(names).collect());
+        }
     }
     if let Some(pairs) = &report.pairs {
-        put("pair_count", pairs.count.into());
-        put("pairs", Value::Array(pairs.kept.clone()));
+        put("pairs", pairs.count.into());
+        put("pair_list", Value::Array(pairs.kept.clone()));
     }
     if let Some(written) = report.written {
         put("written", written.into());

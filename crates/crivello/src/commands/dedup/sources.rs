@@ -12,13 +12,13 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use anyhow::Context as _;
 use dedup::{DocumentReader, Documents, Unreadable};
 use flate2::bufread::MultiGzDecoder;
 
 use super::json_line::{FieldNames, Line, read_line};
+use super::left_out::{LeftOut, SourceError, cannot_read};
 use super::spool::{spool_gzip, spool_parquet};
-use super::walk::FileKind;
+use super::walk::{FileKind, FoundFile};
 use crate::output::hinted;
 
 /// All documents of some files.
@@ -66,29 +66,28 @@ struct LinesFile {
 impl TextSources {
     /// Finds the documents of files. Compressed and Parquet files are written out plainly in `work`.
     pub fn open(
-        files: Vec<(PathBuf, FileKind)>,
+        files: Vec<FoundFile>,
         names: &FieldNames,
         work: &Path,
+        left_out: &mut LeftOut,
         mut see: impl FnMut(u64),
     ) -> anyhow::Result<Self> {
         let mut sources = Self { parts: Vec::new(), places: Vec::new(), stamp: String::new() };
         let mut stamp = Stamp::new(names);
-        for (number, (path, kind)) in files.into_iter().enumerate() {
+        for (number, FoundFile { path, kind, is_named }) in files.into_iter().enumerate() {
             stamp.add(&path);
             let first = sources.documents_so_far()?;
             let spooled = work.join(format!("spool-{number:06}"));
-            let content = match kind {
-                FileKind::Text => Content::Whole,
-                FileKind::GzipText => Content::WholeGzip,
-                FileKind::JsonLines => Content::Lines(sources.scan(&path, names.clone(), false)?),
-                FileKind::GzipJsonLines => {
-                    spool_gzip(&path, &spooled)?;
-                    Content::Lines(sources.scan(&spooled, names.clone(), false)?)
-                }
-                FileKind::Parquet => {
-                    spool_parquet(&path, names, &spooled)?;
-                    let names = FieldNames { text: "text".into(), id: "id".into() };
-                    Content::Lines(sources.scan(&spooled, names, true)?)
+            let content = match sources.content_of(&path, kind, names, &spooled) {
+                Ok(content) => content,
+                Err(SourceError::Work(error)) => return Err(error),
+                Err(SourceError::NotOpened(error)) if is_named => return Err(error),
+                Err(SourceError::NotOpened(error) | SourceError::Broken(error)) => {
+                    left_out.add(error);
+                    // When it can be read one day, the documents are others, though the file is the same.
+                    stamp.leave_out();
+                    sources.places.truncate(first as usize);
+                    continue;
                 }
             };
             if !matches!(content, Content::Lines(_)) {
@@ -100,6 +99,35 @@ impl TextSources {
         sources.documents_so_far()?;
         sources.stamp = stamp.text();
         Ok(sources)
+    }
+
+    fn content_of(
+        &mut self,
+        path: &Path,
+        kind: FileKind,
+        names: &FieldNames,
+        spooled: &Path,
+    ) -> Result<Content, SourceError> {
+        Ok(Content::Lines(match kind {
+            FileKind::Text => return Ok(Content::Whole),
+            FileKind::GzipText => return Ok(Content::WholeGzip),
+            FileKind::JsonLines => self.scan(path, names.clone(), false)?,
+            FileKind::GzipJsonLines => {
+                spool_gzip(path, spooled)?;
+                self.scan(spooled, names.clone(), false)?
+            }
+            FileKind::Parquet => {
+                spool_parquet(path, names, spooled)?;
+                self.scan(spooled, FieldNames { text: "text".into(), id: "id".into() }, true)?
+            }
+        }))
+    }
+
+    /// Some documents are rows of a table, of which only two columns are taken.
+    pub fn have_rows(&self) -> bool {
+        self.parts
+            .iter()
+            .any(|part| matches!(&part.content, Content::Lines(LinesFile { is_made_of_rows: true, .. })))
     }
 
     /// Changes when a file does: its path, length or date.
@@ -117,13 +145,22 @@ impl TextSources {
     }
 
     /// Adds the places of all lines of a file.
-    fn scan(&mut self, path: &Path, names: FieldNames, is_made_of_rows: bool) -> anyhow::Result<LinesFile> {
-        let name = || path.display().to_string();
-        let file = File::open(path).with_context(name)?;
+    fn scan(
+        &mut self,
+        path: &Path,
+        names: FieldNames,
+        is_made_of_rows: bool,
+    ) -> Result<LinesFile, SourceError> {
+        let file = File::open(path).map_err(|error| SourceError::NotOpened(cannot_read(path, &error)))?;
+        let broken = |error: io::Error| SourceError::Broken(cannot_read(path, &error));
         let (mut place, mut documents, mut blanks) = (0u64, 0u32, Vec::new());
         let mut lines = BufReader::with_capacity(1 << 18, file);
+        if lines.fill_buf().map_err(broken)?.starts_with(BYTE_ORDER_MARK) {
+            lines.consume(BYTE_ORDER_MARK.len());
+            place += BYTE_ORDER_MARK.len() as u64;
+        }
         loop {
-            let (bytes, is_blank) = measure_line(&mut lines).with_context(name)?;
+            let (bytes, is_blank) = measure_line(&mut lines).map_err(broken)?;
             if bytes == 0 {
                 break;
             }
@@ -159,7 +196,8 @@ impl TextSources {
         line.clear();
         line.resize((end - start) as usize, 0);
         file.read_exact_at(line, start)?;
-        line.truncate(line.trim_ascii_end().len());
+        let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
+        line.truncate(end);
         Ok(())
     }
 
@@ -194,11 +232,11 @@ impl TextSources {
         }
     }
 
-    /// The user's own line, if the document is one.
-    pub fn original_line(&self, document: u32, line: &mut Vec<u8>) -> io::Result<bool> {
+    /// The line that a document is, if it is one: the user's own, byte for byte, or the one that was made of a row.
+    pub fn whole_line(&self, document: u32, line: &mut Vec<u8>) -> io::Result<bool> {
         let part = self.part_of(document);
         match &part.content {
-            Content::Lines(lines) if !lines.is_made_of_rows => {
+            Content::Lines(lines) => {
                 self.read_bytes(document, part, lines, &File::open(&lines.path)?, line)?;
                 Ok(true)
             }
@@ -206,6 +244,9 @@ impl TextSources {
         }
     }
 }
+
+/// Some editors put it before the first line; it is no part of it.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// How many bytes the next line has, its end included, and whether all of them are blank. The line is not kept: it may
 /// be larger than the memory.
@@ -316,6 +357,10 @@ impl Stamp {
         self.0.update(format!("\0{bytes:?} {nanoseconds:?}\n").as_bytes());
     }
 
+    fn leave_out(&mut self) {
+        self.0.update(b"left out\n");
+    }
+
     fn text(&self) -> String {
         format!("files {:032x}", self.0.digest128())
     }
@@ -323,7 +368,7 @@ impl Stamp {
 
 #[cfg(test)]
 mod tests {
-    use super::super::walk::find_files;
+    use super::super::walk::{Ours, find_files};
     use super::*;
 
     fn names() -> FieldNames {
@@ -358,8 +403,9 @@ mod tests {
         write("e.json", "{\"text\":5}\nwords\n{\"id\":1}");
         write("f", "");
         let work = tempfile::tempdir().unwrap();
-        let files = find_files(&[dir.path().to_owned()], work.path()).unwrap();
-        let sources = TextSources::open(files, &names(), work.path(), |_| {}).unwrap();
+        let (ours, mut left_out) = (Ours::new(work.path(), None).unwrap(), LeftOut::default());
+        let files = find_files(&[dir.path().to_owned()], &ours, &mut left_out).unwrap();
+        let sources = TextSources::open(files, &names(), work.path(), &mut left_out, |_| {}).unwrap();
         let found = all(&sources);
         let place = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
         let expected_names = [
@@ -375,13 +421,13 @@ mod tests {
         assert_eq!(found.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), expected_names);
         let texts: Vec<_> = found.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(texts[..4], ["one\n", "two", "three", "four"]);
-        assert!(texts[4].starts_with("error: not a line of JSON"), "{}", texts[4]);
+        assert_eq!(texts[4], "error: there is no text in the field `text`");
         assert!(texts[5].starts_with("error: not a line of JSON"), "{}", texts[5]);
         assert_eq!(texts[6..], ["error: there is no text in the field `text`", ""]);
         let mut line = Vec::new();
-        assert!(!sources.original_line(0, &mut line).unwrap());
-        assert!(sources.original_line(2, &mut line).unwrap());
-        assert_eq!(line, b"{\"text\":\"three\"}");
+        assert!(!sources.whole_line(0, &mut line).unwrap());
+        assert!(sources.whole_line(2, &mut line).unwrap());
+        assert_eq!(line, b"{\"text\":\"three\"}\r", "byte for byte");
     }
 
     #[test]
@@ -401,8 +447,10 @@ mod tests {
         let work = tempfile::tempdir().unwrap();
         let file = dir.path().join("a.txt");
         let stamp = || {
-            let files = find_files(&[dir.path().to_owned()], work.path()).unwrap();
-            TextSources::open(files, &names(), work.path(), |_| {}).unwrap().stamp().to_owned()
+            let (ours, mut left_out) = (Ours::new(work.path(), None).unwrap(), LeftOut::default());
+            let files = find_files(&[dir.path().to_owned()], &ours, &mut left_out).unwrap();
+            let sources = TextSources::open(files, &names(), work.path(), &mut left_out, |_| {}).unwrap();
+            sources.stamp().to_owned()
         };
         std::fs::write(&file, "one").unwrap();
         let first = stamp();

@@ -6,68 +6,78 @@
 //! Cost: the plain texts once on the disk, in the work folder.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context as _;
 use flate2::bufread::MultiGzDecoder;
 use parquet::basic::Type as PhysicalType;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use parquet::schema::types::Type;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::json_line::FieldNames;
+use super::left_out::{SourceError, cannot_read};
 use crate::output::hinted;
 
-/// Decompresses a file of lines. What stands behind the place where it is broken is lost; the error says so.
-pub fn spool_gzip(source: &Path, target: &Path) -> anyhow::Result<()> {
-    let name = || source.display().to_string();
-    let mut decoder = MultiGzDecoder::new(BufReader::new(File::open(source).with_context(name)?));
-    let mut out = File::create(target).with_context(|| target.display().to_string())?;
-    io::copy(&mut decoder, &mut out).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => hinted(
-            format!("`{}` cannot be decompressed: {error}", source.display()),
-            "check it with `gzip -t`; a file that is not compressed must not end in .gz",
-        ),
-        _ => anyhow::Error::from(error).context(name()),
-    })?;
-    Ok(())
+/// Decompresses a file of lines. One that is broken somewhere is left out as a whole.
+pub fn spool_gzip(source: &Path, target: &Path) -> Result<(), SourceError> {
+    let file = File::open(source).map_err(|error| SourceError::NotOpened(cannot_read(source, &error)))?;
+    let mut decoder = MultiGzDecoder::new(BufReader::new(file));
+    let mut out = File::create(target).map_err(|error| SourceError::work(target, error))?;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let length = match decoder.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => {
+                return Err(SourceError::Broken(hinted(
+                    format!("`{}` cannot be decompressed: {error}", source.display()),
+                    "check it with `gzip -t`; a file that is not compressed must not end in .gz",
+                )));
+            }
+        };
+        out.write_all(&buffer[..length]).map_err(|error| SourceError::work(target, error))?;
+    }
 }
 
 /// A row of a Parquet file.
 #[derive(Serialize)]
 struct Record<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<std::borrow::Cow<'r, str>>,
+    id: Option<Value>,
     text: Option<std::borrow::Cow<'r, str>>,
 }
 
 /// Writes the rows of a Parquet file as lines of JSON. An id that is not there is left out.
-pub fn spool_parquet(source: &Path, names: &FieldNames, target: &Path) -> anyhow::Result<()> {
+pub fn spool_parquet(source: &Path, names: &FieldNames, target: &Path) -> Result<(), SourceError> {
     let damaged = |error: &dyn std::fmt::Display| {
-        hinted(
+        SourceError::Broken(hinted(
             format!("`{}` cannot be read as a Parquet file: {error}", source.display()),
             "files whose name ends in .parquet must be Parquet files, compressed by snappy, zstd, gzip or lz4",
-        )
+        ))
     };
-    let file = File::open(source).with_context(|| source.display().to_string())?;
+    let file = File::open(source).map_err(|error| SourceError::NotOpened(cannot_read(source, &error)))?;
     let reader = SerializedFileReader::new(file).map_err(|error| damaged(&error))?;
-    let schema = projection(source, reader.metadata().file_metadata().schema(), names)?;
+    let schema =
+        projection(source, reader.metadata().file_metadata().schema(), names).map_err(SourceError::Broken)?;
     let rows = reader.get_row_iter(Some(schema)).map_err(|error| damaged(&error))?;
-    let mut out = BufWriter::new(File::create(target).with_context(|| target.display().to_string())?);
+    let not_written = |error: io::Error| SourceError::work(target, error);
+    let mut out = BufWriter::new(File::create(target).map_err(not_written)?);
     for row in rows {
         let row = row.map_err(|error| damaged(&error))?;
         let field = |name: &str| row.get_column_iter().find(|(column, _)| *column == name);
         let record = Record {
-            id: field(&names.id).and_then(|(_, field)| as_text(field)),
+            id: field(&names.id).and_then(|(_, field)| as_id(field)),
             text: field(&names.text).and_then(|(_, field)| as_text(field)),
         };
-        serde_json::to_writer(&mut out, &record)?;
-        out.write_all(b"\n")?;
+        serde_json::to_writer(&mut out, &record).map_err(io::Error::from).map_err(not_written)?;
+        out.write_all(b"\n").map_err(not_written)?;
     }
-    out.flush().with_context(|| target.display().to_string())
+    out.flush().map_err(not_written)
 }
 
 /// The schema with only the columns that are wanted.
@@ -87,6 +97,26 @@ fn projection(source: &Path, schema: &Type, names: &FieldNames) -> anyhow::Resul
     let id = column(&names.id).filter(|column| column.is_primitive() && names.id != names.text);
     let fields = id.into_iter().chain([text]).cloned().collect();
     Ok(Type::group_type_builder(schema.name()).with_fields(fields).build()?)
+}
+
+/// Numbers stay numbers, everything else is text.
+fn as_id(field: &Field) -> Option<Value> {
+    let text = as_text(field)?;
+    let is_number = matches!(
+        field,
+        Field::Byte(_)
+            | Field::Short(_)
+            | Field::Int(_)
+            | Field::Long(_)
+            | Field::UByte(_)
+            | Field::UShort(_)
+            | Field::UInt(_)
+            | Field::ULong(_)
+            | Field::Float(_)
+            | Field::Double(_)
+    );
+    let number = is_number.then(|| text.parse().ok().map(Value::Number)).flatten();
+    Some(number.unwrap_or_else(|| Value::String(text.into_owned())))
 }
 
 /// Texts and numbers as text; what is neither is not there.

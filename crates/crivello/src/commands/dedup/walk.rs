@@ -1,10 +1,13 @@
 //! From the paths that the user gives to the files that are read, in an order that does not depend on the disk.
 
 use std::collections::HashSet;
+use std::fs::FileType;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+use super::left_out::{LeftOut, cannot_read};
 use crate::output::hinted;
 
 /// What a file holds, told by its name.
@@ -41,24 +44,62 @@ impl FileKind {
     }
 }
 
+/// A file that is read.
+#[derive(Debug)]
+pub struct FoundFile {
+    pub path: PathBuf,
+    pub kind: FileKind,
+    /// The user named it, not a folder that it is in.
+    pub is_named: bool,
+}
+
+/// What we write ourselves, and therefore do not read.
+#[derive(Debug)]
+pub struct Ours {
+    work: PathBuf,
+    output: Option<PathBuf>,
+}
+
+impl Ours {
+    /// The work folder, and the file of `--output` if it is there already.
+    pub fn new(work: &Path, output: Option<&Path>) -> anyhow::Result<Self> {
+        let work = work.canonicalize().with_context(|| work.display().to_string())?;
+        let output = output.filter(|path| path.is_file()).and_then(|path| path.canonicalize().ok());
+        Ok(Self { work, output })
+    }
+
+    fn has(&self, path: &Path) -> bool {
+        // Names are compared first: to follow links is a question to the system.
+        [Some(&self.work), self.output.as_ref()].into_iter().flatten().any(|ours| {
+            path.file_name() == ours.file_name() && path.canonicalize().is_ok_and(|path| path == *ours)
+        })
+    }
+}
+
 /// All files that the paths mean: folders are gone through with everything below them, in the order of their paths;
-/// what is hidden (its name begins with a dot) is passed over there, and so is `work`, the folder that we write to. A file
-/// that is met again is not taken again.
-pub fn find_files(paths: &[PathBuf], work: &Path) -> anyhow::Result<Vec<(PathBuf, FileKind)>> {
+/// what is hidden (its name begins with a dot) is passed over there, and so is what we write. A file that is met again is
+/// not taken again.
+pub fn find_files(paths: &[PathBuf], ours: &Ours, left_out: &mut LeftOut) -> anyhow::Result<Vec<FoundFile>> {
     let mut files = Vec::new();
-    let work = work.canonicalize().with_context(|| work.display().to_string())?;
     for path in paths {
         let metadata = path.metadata().map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => hinted(
                 format!("there is no `{}`", path.display()),
                 "give folders, text files, JSON lines (.jsonl, .jsonl.gz), Parquet files, or a collection",
             ),
-            _ => anyhow::Error::from(error).context(path.display().to_string()),
+            _ => cannot_read(path, &error),
         })?;
         if metadata.is_dir() {
-            walk(path, &work, &mut files)?;
+            let entries = entries_of(path).map_err(|error| cannot_read(path, &error))?;
+            walk(entries, ours, &mut files, left_out);
         } else if metadata.is_file() {
-            files.push(path.clone());
+            if path.canonicalize().ok().is_some_and(|path| ours.output.as_ref() == Some(&path)) {
+                return Err(hinted(
+                    format!("`{}` cannot be read and be replaced by --output at once", path.display()),
+                    "write to another file, then rename it",
+                ));
+            }
+            files.push((path.clone(), true));
         } else {
             return Err(hinted(
                 format!("`{}` is no file that can be read again", path.display()),
@@ -68,38 +109,47 @@ pub fn find_files(paths: &[PathBuf], work: &Path) -> anyhow::Result<Vec<(PathBuf
     }
     if paths.len() > 1 {
         let mut seen = HashSet::new();
-        files.retain(|path| seen.insert(path.clone()));
+        files.retain(|(path, _)| seen.insert(path.clone()));
     }
-    let with_kind = |path: PathBuf| {
-        let kind = FileKind::of(&path);
-        (path, kind)
-    };
+    let with_kind =
+        |(path, is_named): (PathBuf, bool)| FoundFile { kind: FileKind::of(&path), path, is_named };
     Ok(files.into_iter().map(with_kind).collect())
 }
 
-fn walk(folder: &Path, work: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let name = || folder.display().to_string();
+/// What is in a folder and not hidden, in order.
+fn entries_of(folder: &Path) -> io::Result<Vec<(PathBuf, FileType)>> {
     let mut entries = Vec::new();
-    for entry in std::fs::read_dir(folder).with_context(name)? {
-        let entry = entry.with_context(name)?;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
         if !entry.file_name().as_encoded_bytes().starts_with(b".") {
-            entries.push((entry.path(), entry.file_type().with_context(name)?));
+            entries.push((entry.path(), entry.file_type()?));
         }
     }
     entries.sort_by(|left, right| left.0.cmp(&right.0));
+    Ok(entries)
+}
+
+fn walk(
+    entries: Vec<(PathBuf, FileType)>,
+    ours: &Ours,
+    files: &mut Vec<(PathBuf, bool)>,
+    left_out: &mut LeftOut,
+) {
     for (path, kind) in entries {
-        if kind.is_dir() {
-            let is_work =
-                path.file_name() == work.file_name() && path.canonicalize().is_ok_and(|path| path == work);
-            if !is_work {
-                walk(&path, work, files)?;
-            }
-        } else if kind.is_file() || (kind.is_symlink() && path.is_file()) {
-            // A link to a folder could lead in a circle; one to a file is as good as the file.
-            files.push(path);
+        // A link to a folder could lead in a circle; one to a file is as good as the file.
+        let is_file = kind.is_file() || (kind.is_symlink() && path.is_file());
+        if !(kind.is_dir() || is_file) || ours.has(&path) {
+            continue;
+        }
+        if is_file {
+            files.push((path, false));
+            continue;
+        }
+        match entries_of(&path) {
+            Ok(entries) => walk(entries, ours, files, left_out),
+            Err(error) => left_out.add(cannot_read(&path, &error)),
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -125,17 +175,26 @@ mod tests {
     #[test]
     fn folders_are_walked_in_order_without_what_is_hidden() {
         let dir = tempfile::tempdir().unwrap();
-        for name in ["b.txt", "a/z", "a/b/c.jsonl", ".git/config", "a/.hidden", "work/blocks.log", "b/work/x"]
-        {
+        for name in [
+            "b.txt",
+            "a/z",
+            "a/b/c.jsonl",
+            ".git/config",
+            "a/.hidden",
+            "a/out.jsonl",
+            "work/blocks.log",
+            "b/work/x",
+        ] {
             std::fs::create_dir_all(dir.path().join(name).parent().unwrap()).unwrap();
             std::fs::write(dir.path().join(name), "").unwrap();
         }
         std::os::unix::fs::symlink(dir.path(), dir.path().join("a/circle")).unwrap();
         std::os::unix::fs::symlink(dir.path().join("b.txt"), dir.path().join("link.txt")).unwrap();
         let given = [dir.path().to_owned(), dir.path().join("b.txt"), dir.path().join("a/.hidden")];
-        let found = find_files(&given, &dir.path().join("work")).unwrap();
+        let ours = Ours::new(&dir.path().join("work"), Some(&dir.path().join("a/out.jsonl"))).unwrap();
+        let found = find_files(&given, &ours, &mut LeftOut::default()).unwrap();
         let names: Vec<_> =
-            found.iter().map(|(path, _)| path.strip_prefix(dir.path()).unwrap().to_str().unwrap()).collect();
+            found.iter().map(|file| file.path.strip_prefix(dir.path()).unwrap().to_str().unwrap()).collect();
         assert_eq!(names, ["a/b/c.jsonl", "a/z", "b/work/x", "b.txt", "link.txt", "a/.hidden"]);
     }
 }
