@@ -6,6 +6,7 @@
 //! never takes a pair for one that it is not.
 
 use super::pair::Pair;
+use crate::mix::scramble;
 
 /// The places of a bucket.
 const BUCKET: usize = 8;
@@ -89,7 +90,7 @@ impl DifferentPairs {
 }
 
 fn bucket_starts(pair: u64, places: usize) -> impl Iterator<Item = usize> {
-    let mixed = (pair ^ (pair >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = scramble(pair);
     let start = (mixed >> 24) as usize & !(BUCKET - 1);
     (0..BUCKETS_TRIED).map(move |next| (start + next * BUCKET) & (places - 1))
 }
