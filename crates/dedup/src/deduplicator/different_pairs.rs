@@ -1,13 +1,18 @@
 //! Pairs whose sets were compared in vain, so that they are not compared again in the next band.
 //!
-//! A hash table of eight bytes a pair that grows up to a largest size. Each pair has a bucket of eight places, which is
-//! one line of the cache; when all are taken at the largest size, a newer pair takes the place of an older one. So it may
-//! forget, and then work is done twice, but it never takes a pair for one that it is not.
+//! A hash table of eight bytes a pair that grows up to a largest size. Each pair has a bucket of eight places, about a
+//! line of the cache, and may go on to a few next ones if that is full. When these are full too, which happens only at
+//! the largest size, a newer pair takes the place of an older one. So it may forget, and then work is done twice, but it
+//! never takes a pair for one that it is not.
 
 use super::pair::Pair;
+use crate::mix::scramble;
 
-/// The places where a pair can be.
+/// The places of a bucket.
 const BUCKET: usize = 8;
+
+/// The buckets in which a pair can be.
+const BUCKETS_TRIED: usize = 4;
 
 /// A place that was never used: the pair (0, 0), which nobody asks for.
 const FREE: u64 = 0;
@@ -44,20 +49,36 @@ impl DifferentPairs {
 
     /// Whether the pair is remembered.
     pub fn contains(&self, pair: Pair) -> bool {
-        let start = bucket_start(pair.packed(), self.table.len());
-        self.table[start..start + BUCKET].contains(&pair.packed())
+        let pair = pair.packed();
+        for start in bucket_starts(pair, self.table.len()) {
+            let bucket = &self.table[start..start + BUCKET];
+            if bucket.contains(&pair) {
+                return true;
+            }
+            // Only behind a full bucket there can be more.
+            if bucket.contains(&FREE) {
+                break;
+            }
+        }
+        false
     }
 
     fn put(&mut self, pair: u64) {
-        let start = bucket_start(pair, self.table.len());
-        let bucket = &mut self.table[start..start + BUCKET];
-        if bucket.contains(&pair) {
-            return;
+        for start in bucket_starts(pair, self.table.len()) {
+            let bucket = &mut self.table[start..start + BUCKET];
+            if bucket.contains(&pair) {
+                return;
+            }
+            if let Some(free) = bucket.iter_mut().find(|place| **place == FREE) {
+                *free = pair;
+                self.taken += 1;
+                return;
+            }
         }
-        let free = bucket.iter().position(|place| *place == FREE);
-        self.taken += usize::from(free.is_some());
         // The low bits of a pair are as good as any to choose who is forgotten.
-        bucket[free.unwrap_or(pair as usize % BUCKET)] = pair;
+        let forgotten =
+            bucket_starts(pair, self.table.len()).next().map(|start| start + pair as usize % BUCKET);
+        self.table[forgotten.expect("a bucket was tried")] = pair;
     }
 
     fn grow(&mut self) {
@@ -68,9 +89,10 @@ impl DifferentPairs {
     }
 }
 
-fn bucket_start(pair: u64, places: usize) -> usize {
-    let mixed = (pair ^ (pair >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 24) as usize & (places - 1) & !(BUCKET - 1)
+fn bucket_starts(pair: u64, places: usize) -> impl Iterator<Item = usize> {
+    let mixed = scramble(pair);
+    let start = (mixed >> 24) as usize & !(BUCKET - 1);
+    (0..BUCKETS_TRIED).map(move |next| (start + next * BUCKET) & (places - 1))
 }
 
 #[cfg(test)]
@@ -86,7 +108,7 @@ mod tests {
         let mut different = DifferentPairs::new(8 << 18);
         pairs(100_000).for_each(|pair| different.insert(pair));
         pairs(100_000).for_each(|pair| different.insert(pair));
-        assert!(pairs(100_000).filter(|pair| !different.contains(*pair)).count() < 100);
+        assert!(pairs(100_000).all(|pair| different.contains(pair)));
         assert!(!pairs(200_000).skip(100_000).any(|pair| different.contains(pair)));
         assert!(different.table.len() <= 1 << 18);
     }
@@ -97,6 +119,6 @@ mod tests {
         pairs(100_000).for_each(|pair| different.insert(pair));
         assert_eq!(different.table.len(), 1 << 12);
         let known = pairs(100_000).filter(|pair| different.contains(*pair)).count();
-        assert!((3500..=4096).contains(&known), "{known}");
+        assert!((3400..=4096).contains(&known), "{known}");
     }
 }

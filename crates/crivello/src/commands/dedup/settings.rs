@@ -148,7 +148,7 @@ pub fn parse_threshold(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(threshold) if threshold > 0.0 && threshold <= 1.0 => Ok(threshold),
         // From here on a percentage is more likely than a slip.
-        Ok(percent) if percent >= 2.0 && percent <= 100.0 => {
+        Ok(percent) if (2.0..=100.0).contains(&percent) => {
             Err(format!("a number above 0 and at most 1 is needed: {percent} % is {}", percent / 100.0))
         }
         _ => Err("a number above 0 and at most 1 is needed, for example 0.8".into()),
