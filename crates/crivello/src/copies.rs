@@ -138,35 +138,48 @@ pub fn bring_up_to_date(
         return choose_anew(collection, &texts.store, old);
     }
     let config = DedupConfig { threshold, memory_bytes, ..DedupConfig::default() };
-    Ok(find_copies(context, collection, &texts, &config)?.summary)
+    let started = Instant::now();
+    let found = find_copies(context, collection, &texts, &config, &collection.part("dedup")?)?;
+    let mut summary = keep_groups(collection, &texts, &config, &found)?;
+    summary.elapsed_seconds = started.elapsed().as_secs_f64();
+    Ok(summary)
 }
 
 /// Copies that were just found.
 pub struct FoundCopies {
-    pub summary: CopiesSummary,
     pub sketched: SketchReport,
     /// To ask for more.
     pub deduplicator: Deduplicator,
     pub groups: DuplicateGroups,
 }
 
-/// Sketches new pages, makes the groups and puts their file in place.
+/// Sketches the pages that are not sketched yet in a work folder, and makes the groups.
 pub fn find_copies(
     context: Context,
     collection: &Collection,
     texts: &StoredTexts,
     config: &DedupConfig,
+    folder: &Path,
 ) -> anyhow::Result<FoundCopies> {
-    let started = Instant::now();
-    let folder = collection.part("dedup")?;
     let watch = DedupWatch::new(context.showing, |document| texts.address(document));
-    let mut deduplicator = open_sketches(&folder, collection, config, texts.count())?;
+    let mut deduplicator = open_sketches(folder, collection, config, texts.count())?;
     let sketched = sketch(&mut deduplicator, config, texts, &watch)?;
     let groups = deduplicator.groups(texts, &watch)?;
     watch.finish();
+    Ok(FoundCopies { sketched, deduplicator, groups })
+}
+
+/// From now on, searches fold these copies.
+pub fn keep_groups(
+    collection: &Collection,
+    texts: &StoredTexts,
+    config: &DedupConfig,
+    found: &FoundCopies,
+) -> anyhow::Result<CopiesSummary> {
+    let FoundCopies { sketched, groups, .. } = found;
     let source = GroupsSource {
         stamp: stamp(texts.covered),
-        settings: format!("{:?}, {:?}, {} slots", config.shingling, config.scheme, config.slots),
+        settings: settings(config),
         threshold: config.threshold,
         documents: sketched.documents,
         exact_copies: groups.exact_copies,
@@ -181,8 +194,20 @@ pub fn find_copies(
     file.write(&groups_path(collection.dir()))?;
     let mut summary = CopiesSummary::new(&file, false);
     (summary.too_short, summary.unreadable) = (sketched.too_short, sketched.unreadable);
-    summary.elapsed_seconds = started.elapsed().as_secs_f64();
-    Ok(FoundCopies { summary, sketched, deduplicator, groups })
+    Ok(summary)
+}
+
+/// Were the groups that searches fold found in this way?
+pub fn are_kept(dir: &Path, config: &DedupConfig) -> bool {
+    let kept = GroupsFile::read(&groups_path(dir)).ok().flatten();
+    kept.is_some_and(|kept| {
+        kept.source.threshold == config.threshold && kept.source.settings == settings(config)
+    })
+}
+
+/// What groups depend on, beside the threshold.
+fn settings(config: &DedupConfig) -> String {
+    format!("{:?}, {:?}, {} slots", config.shingling, config.scheme, config.slots)
 }
 
 /// Keeps groups that are up to date, but lets the ranks of today decide who stands for them.

@@ -164,6 +164,21 @@ fn dedup_of_a_collection_prints_addresses() {
 }
 
 #[test]
+fn asking_for_other_copies_changes_no_search() {
+    let pages = three_hosts();
+    pages.run("build", &[]);
+    let folded =
+        || (pages.run("stats", &[])["dedup"].clone(), pages.run("search", &["harbour"])["total"].clone());
+    let before = folded();
+    for question in [&["--pairs", "--threshold", "0.99"][..], &["--groups", "--scheme", "seed"]] {
+        pages.run("dedup", question);
+        assert_eq!(folded(), before, "{question:?}");
+    }
+    pages.run("dedup", &["--threshold", "0.99"]);
+    assert_ne!(folded(), before);
+}
+
+#[test]
 fn damaged_groups_are_told_with_the_way_out() {
     let pages = three_hosts();
     pages.run("build", &[]);

@@ -1,4 +1,7 @@
-//! `crivello dedup DIR` on a collection: the same, with addresses as names; the groups are kept for its searches.
+//! `crivello dedup DIR` on a collection: the same, with addresses as names.
+//!
+//! The groups are kept for its searches. But whoever only asks for pairs or groups found in another way does not change
+//! what searches show: that is answered in a temporary folder.
 
 use std::path::Path;
 use std::time::Instant;
@@ -26,8 +29,17 @@ pub fn run(context: Context, args: &DedupArgs, dir: &Path) -> anyhow::Result<End
     let started = Instant::now();
     let collection = Collection::open_to_write(dir)?;
     let texts = StoredTexts::open(&collection)?;
-    let mut found = copies::find_copies(context, &collection, &texts, &args.settings.config())?;
-    let unreadable = found.summary.unreadable;
+    let config = args.settings.config();
+    let is_question = (args.pairs || args.groups) && !copies::are_kept(dir, &config);
+    let scratch = tempfile::tempdir()?;
+    let folder = if is_question { scratch.path().to_owned() } else { collection.part("dedup")? };
+    let mut found = copies::find_copies(context, &collection, &texts, &config, &folder)?;
+    if is_question {
+        context.showing.say("searches are not changed by this: only `dedup` without --pairs and --groups, or `build`, does that");
+    } else {
+        copies::keep_groups(&collection, &texts, &config, &found)?;
+    }
+    let unreadable = found.sketched.unreadable;
     let mut report = Report::new(found.sketched);
     if args.pairs {
         let watch = DedupWatch::new(context.showing, |document| texts.address(document));
