@@ -4,6 +4,7 @@ mod clock;
 pub mod crawl;
 pub mod dedup;
 pub mod filter;
+pub mod graph;
 mod peer;
 
 use clap::{Args, Subcommand};
@@ -30,6 +31,8 @@ pub enum BenchName {
     Dedup(dedup::DedupBenchArgs),
     /// Bloom filters and the index of many filters, beside fastbloom and a Parquet split-block filter
     Filter(filter::FilterBenchArgs),
+    /// Compression, building, ranks and distances of a link graph, beside igraph and networkit
+    Graph(graph::GraphBenchArgs),
 }
 
 /// One comparison.
@@ -102,6 +105,7 @@ pub fn run(context: Context, args: &BenchArgs) -> anyhow::Result<Ending> {
         BenchName::Crawl(args) => crawl::run(context, args)?,
         BenchName::Dedup(args) => dedup::run(context, args)?,
         BenchName::Filter(args) => filter::run(context, args)?,
+        BenchName::Graph(args) => graph::run(context, args)?,
     };
     if context.json {
         print_json(&report)?;

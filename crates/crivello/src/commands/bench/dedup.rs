@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use self::texts::Licences;
+pub use self::texts::data_folder;
 use super::{Report, machine};
 use crate::commands::Context;
 

@@ -1,0 +1,83 @@
+//! Bits per link of every form, and what reading them costs.
+
+use std::hint::black_box;
+use std::path::Path;
+
+use ::graph::{BvGraph, BvOptions, EfGraph, LinkGraph, compression_steps, write_bv, write_transpose};
+
+use crate::commands::bench::Row;
+use crate::commands::bench::clock::timed;
+
+/// As published, rounded to three digits.
+const STANDARD_BITS_MAX: f64 = 2.8975;
+const TRANSPOSE_BITS_MAX: f64 = 2.3435;
+const OPTIMISED_BITS_MAX: f64 = 2.80;
+const MEMORY: usize = 64 << 20;
+
+/// All of them.
+pub fn rows(graph: &BvGraph, basename: &Path) -> anyhow::Result<Vec<Row>> {
+    let scratch = tempfile::tempdir()?;
+    let copy = |name: &str| scratch.path().join(name);
+    let standard = write_bv(graph, &copy("standard"), &BvOptions::standard())?;
+    let optimised = write_bv(graph, &copy("optimised"), &BvOptions::optimised())?;
+    let transpose = write_transpose(graph, &copy("transpose"), &BvOptions::standard(), MEMORY)?;
+    let (ours, published) = (
+        std::fs::read(copy("standard").with_extension("graph"))?,
+        std::fs::read(basename.with_extension("graph"))?,
+    );
+    let differing = ours.iter().zip(&published).filter(|(ours, theirs)| ours != theirs).count()
+        + ours.len().abs_diff(published.len());
+    let bits = "bits per link";
+    let mut rows = vec![
+        Row::absolute("BV, standard parameters".into(), bits, standard.bits_per_link(), STANDARD_BITS_MAX),
+        Row::absolute("the same: bytes unlike the published ones".into(), "bytes", differing as f64, 0.0),
+        Row::absolute("BV, transpose".into(), bits, transpose.bits_per_link(), TRANSPOSE_BITS_MAX),
+        Row::absolute("BV, optimised".into(), bits, optimised.bits_per_link(), OPTIMISED_BITS_MAX),
+    ];
+    let (plain, small) =
+        (BvGraph::open_sealed(&copy("standard"))?, BvGraph::open_sealed(&copy("optimised"))?);
+    let (plain_ns, small_ns) = (random_ns(&plain), random_ns(&small));
+    rows.push(Row::new(
+        "optimised, random lists".into(),
+        "CPU ns per arc",
+        small_ns,
+        "standard parameters",
+        Ok(plain_ns),
+        Some(1.1),
+    ));
+    let lists = EfGraph::from_graph(graph);
+    rows.push(Row::informative("Elias–Fano lists".into(), bits, lists.bits_per_link()));
+    rows.push(Row::informative("Elias–Fano: is there an arc?".into(), "CPU ns", test_ns(&lists, graph)));
+    for step in compression_steps(graph) {
+        rows.push(Row::informative(format!("step: {}", step.name), bits, step.bits_per_link));
+    }
+    Ok(rows)
+}
+
+fn mix(number: u64) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(&number.to_le_bytes())
+}
+
+fn random_ns(graph: &BvGraph) -> f64 {
+    let mut order: Vec<u32> = (0..graph.nodes() as u32).collect();
+    order.sort_by_key(|node| mix(u64::from(*node)));
+    let mut targets = Vec::new();
+    let mut round = || {
+        timed(|| {
+            for node in &order {
+                graph.successors(*node, &mut targets);
+                black_box(&targets);
+            }
+        })
+        .1
+    };
+    (0..5).map(|_| round()).fold(f64::INFINITY, f64::min) / graph.arcs() as f64
+}
+
+fn test_ns(lists: &EfGraph, graph: &BvGraph) -> f64 {
+    const QUESTIONS: u64 = 1_000_000;
+    let nodes = graph.nodes() as u64;
+    let ask = |number: &u64| lists.has_arc((mix(*number) % nodes) as u32, (mix(number + 1) % nodes) as u32);
+    let round = || timed(|| (0..QUESTIONS).filter(ask).count()).1 / QUESTIONS as f64;
+    (0..3).map(|_| round()).fold(f64::INFINITY, f64::min)
+}
