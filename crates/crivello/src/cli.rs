@@ -43,9 +43,9 @@ pub enum Command {
     Import(commands::import::ImportArgs),
     /// Bring everything that is made from the stored pages up to date
     ///
-    /// That is the groups of copies (see `dedup`), the graph of links with its ranks (see `graph`), and the inverted index. Nothing is done about what already covers all
-    /// pages; the old state stays in use until the new one is complete. Groups that `dedup` made with other settings
-    /// stay until there are new pages.
+    /// That is the graph of links with its ranks (see `graph`), the groups of copies (see `dedup`), and the inverted
+    /// index. Nothing is done about what already covers all pages; the old state stays in use until the new one is
+    /// complete. Groups that `dedup` made with other settings stay until there are new pages.
     Build(commands::index::BuildArgs),
     /// Make the inverted index anew, whether it is up to date or not
     ///

@@ -75,7 +75,7 @@ pub enum Method {
     /// Sort all values and count the common ones: misses nothing that the sketches tell, but takes more time
     Sorted,
     /// Six features of fourteen values each; two in common. Finds only very similar texts: meant for thresholds of 0.95
-    /// and more, at 0.8 it finds about seven of ten
+    /// and more, where it finds nearly all; of licence texts at 0.8 it finds one pair in four
     Features,
 }
 
