@@ -31,7 +31,7 @@ pub enum BenchName {
     Dedup(dedup::DedupBenchArgs),
     /// Bloom filters and the index of many filters, beside fastbloom and a Parquet split-block filter
     Filter(filter::FilterBenchArgs),
-    /// Compression, building, ranks and distances of a link graph, beside igraph and networkit
+    /// Compression, building, ranks and distances of a link graph, beside igraph, networkit and webgraph-algo
     Graph(graph::GraphBenchArgs),
 }
 
@@ -150,9 +150,16 @@ fn print_table(report: &Report) {
             number(row.peer),
             row.peer_name,
             number(row.ratio),
-            row.goal.map_or("–".into(), |goal| format!("≤ {goal}")),
+            row.goal.map_or("–".into(), goal_text),
         );
     }
+}
+
+/// A goal without digits that say nothing: a third is 0.3333.
+fn goal_text(goal: f64) -> String {
+    let rounded = (goal * 10_000.0).round() / 10_000.0;
+    let is_small = goal != 0.0 && rounded == 0.0;
+    format!("≤ {}", if is_small { goal } else { rounded })
 }
 
 #[cfg(test)]

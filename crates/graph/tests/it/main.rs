@@ -9,3 +9,4 @@ mod distances;
 mod known_graphs;
 mod plain_bv;
 mod ranks;
+mod webgraph_algo;

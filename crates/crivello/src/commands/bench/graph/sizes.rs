@@ -14,15 +14,18 @@ const TRANSPOSE_BITS_MAX: f64 = 2.3435;
 const OPTIMISED_BITS_MAX: f64 = 2.80;
 const MEMORY: usize = 64 << 20;
 
-/// All of them.
-pub fn rows(graph: &BvGraph, basename: &Path) -> anyhow::Result<Vec<Row>> {
-    let scratch = tempfile::tempdir()?;
-    let copy = |name: &str| scratch.path().join(name);
-    let standard = write_bv(graph, &copy("standard"), &BvOptions::standard())?;
+/// What the compressed copies in the scratch folder are called.
+pub const STANDARD: &str = "standard";
+pub const TRANSPOSE: &str = "transpose";
+
+/// All of them. Leaves compressed copies of the graph in `scratch`.
+pub fn rows(graph: &BvGraph, basename: &Path, scratch: &Path) -> anyhow::Result<Vec<Row>> {
+    let copy = |name: &str| scratch.join(name);
+    let standard = write_bv(graph, &copy(STANDARD), &BvOptions::standard())?;
     let optimised = write_bv(graph, &copy("optimised"), &BvOptions::optimised())?;
-    let transpose = write_transpose(graph, &copy("transpose"), &BvOptions::standard(), MEMORY)?;
+    let transpose = write_transpose(graph, &copy(TRANSPOSE), &BvOptions::standard(), MEMORY)?;
     let (ours, published) = (
-        std::fs::read(copy("standard").with_extension("graph"))?,
+        std::fs::read(copy(STANDARD).with_extension("graph"))?,
         std::fs::read(basename.with_extension("graph"))?,
     );
     let differing = ours.iter().zip(&published).filter(|(ours, theirs)| ours != theirs).count()
@@ -34,8 +37,7 @@ pub fn rows(graph: &BvGraph, basename: &Path) -> anyhow::Result<Vec<Row>> {
         Row::absolute("BV, transpose".into(), bits, transpose.bits_per_link(), TRANSPOSE_BITS_MAX),
         Row::absolute("BV, optimised".into(), bits, optimised.bits_per_link(), OPTIMISED_BITS_MAX),
     ];
-    let (plain, small) =
-        (BvGraph::open_sealed(&copy("standard"))?, BvGraph::open_sealed(&copy("optimised"))?);
+    let (plain, small) = (BvGraph::open_sealed(&copy(STANDARD))?, BvGraph::open_sealed(&copy("optimised"))?);
     let (plain_ns, small_ns) = (random_ns(&plain), random_ns(&small));
     rows.push(Row::new(
         "optimised, random lists".into(),

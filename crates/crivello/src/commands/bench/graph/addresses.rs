@@ -1,0 +1,70 @@
+//! What a real collection's addresses and words of links take, and how long a look-up does.
+
+use std::hint::black_box;
+use std::path::Path;
+
+use ::graph::{AddressList, GraphFolder};
+use anyhow::Context as _;
+
+use crate::commands::bench::Row;
+use crate::commands::bench::clock::time;
+use crate::graphs::graph_dir;
+
+const LIST_BYTES_MAX: f64 = 20.0;
+const LIST_NS_MAX: f64 = 250.0;
+const FUNCTION_BITS_MAX: f64 = 24.0;
+const FUNCTION_NS_MAX: f64 = 600.0;
+const ANCHOR_BITS_MAX: f64 = 3.0;
+
+/// All of them, of the graph of a collection.
+pub fn rows(collection: &Path) -> anyhow::Result<Vec<Row>> {
+    let folder = GraphFolder::open(&graph_dir(collection))
+        .with_context(|| format!("{} has no graph to measure", collection.display()))?;
+    let (manifest, list) = (folder.manifest(), folder.addresses());
+    let count = list.len() as f64;
+    let (list_bytes, function_bytes) = list.bytes();
+    let anchor_bits = (manifest.label_bits + manifest.table_bits) as f64 / manifest.arcs as f64;
+    let (from_node_ns, from_address_ns) = look_up_ns(list);
+    let name = |what: &str| format!("{} addresses: {what}", list.len());
+    Ok(vec![
+        Row::absolute(name("the list"), "bytes per address", list_bytes as f64 / count, LIST_BYTES_MAX),
+        Row::absolute(name("from node to address"), "CPU ns", from_node_ns, LIST_NS_MAX),
+        Row::absolute(
+            name("the function, with signatures"),
+            "bits per address",
+            8.0 * function_bytes as f64 / count,
+            FUNCTION_BITS_MAX,
+        ),
+        Row::absolute(name("from address to node"), "CPU ns", from_address_ns, FUNCTION_NS_MAX),
+        Row::absolute(
+            format!("flags and words of {} links", manifest.arcs),
+            "bits per link",
+            anchor_bits,
+            ANCHOR_BITS_MAX,
+        ),
+    ])
+}
+
+/// Nanoseconds from a node to its address and back, nodes in any order.
+fn look_up_ns(list: &AddressList) -> (f64, f64) {
+    let mut key = Vec::new();
+    let order = shuffled(list.len());
+    let keys: Vec<Vec<u8>> = order
+        .iter()
+        .map(|node| {
+            list.key(*node, &mut key);
+            key.clone()
+        })
+        .collect();
+    let from_node = time(|turn| list.key(order[turn % order.len()], black_box(&mut key)));
+    let from_address = time(|turn| {
+        black_box(list.node_of_key(&keys[turn % keys.len()]));
+    });
+    (from_node, from_address)
+}
+
+fn shuffled(nodes: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..nodes as u32).collect();
+    order.sort_by_key(|node| xxhash_rust::xxh3::xxh3_64(&node.to_le_bytes()));
+    order
+}
