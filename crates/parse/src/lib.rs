@@ -1,7 +1,7 @@
 //! Read it, and never fail: whatever bytes a server sends, a page comes of them.
 //!
 //! [`parse_page`] finds the encoding, cuts the markup into tokens by the rules of browsers (html5gum, the WHATWG
-//! tokenizer) and keeps what a search engine needs: title, text, links and the wishes of the author. There is no
+//! tokenizer) and keeps what a search engine needs: title, text, links with where they stand, and the wishes of the author. There is no
 //! tree: the stack is constant and the time linear in the bytes, also for markup written to hurt.
 //! [`parse_sitemap`] reads the lists of addresses that sites offer.
 //!
@@ -23,6 +23,7 @@ mod charset;
 mod directives;
 mod emitter;
 mod foreign;
+mod landmarks;
 mod link_base;
 mod page_builder;
 mod prescan;
