@@ -41,8 +41,12 @@ use emitter::PageEmitter;
 use page_builder::PageBuilder;
 use text_writer::TextWriter;
 
-/// A page has at most so many links; further ones are not read.
-pub const LINKS_MAX: usize = 10_000;
+/// A page has at most so many links; further ones are not read. Indexes of real documentation have up to 28,000.
+pub const LINKS_MAX: usize = 50_000;
+
+/// The addresses of a page's links have at most so many bytes in all; further links are not read. A long `<base>` would
+/// otherwise make much of little.
+pub const LINK_BYTES_MAX: usize = 8 << 20;
 
 /// The text of a page is cut here.
 pub const TEXT_BYTES_MAX: usize = 2 << 20;

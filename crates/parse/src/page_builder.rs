@@ -16,7 +16,7 @@ use crate::landmarks::Landmarks;
 use crate::link_base::LinkBase;
 use crate::tag::{Attribute, Attributes, Tag, breaks_out_of_svg, content_state};
 use crate::text_writer::TextWriter;
-use crate::{ANCHOR_BYTES_MAX, LINKS_MAX, TEXT_BYTES_MAX, TITLE_BYTES_MAX};
+use crate::{ANCHOR_BYTES_MAX, LINK_BYTES_MAX, LINKS_MAX, TEXT_BYTES_MAX, TITLE_BYTES_MAX};
 
 /// No language tag in use is longer.
 const LANGUAGE_BYTES_MAX: usize = 35;
@@ -50,6 +50,8 @@ pub(crate) struct PageBuilder {
     /// Where the content of the element goes whose content is not markup.
     raw_target: Option<Target>,
     anchor: Option<OpenAnchor>,
+    /// Bytes of all addresses of links.
+    link_bytes: usize,
     template_depth: u32,
     preformatted_depth: u32,
     foreign: ForeignStack,
@@ -72,6 +74,7 @@ impl PageBuilder {
             title: None,
             raw_target: None,
             anchor: None,
+            link_bytes: 0,
             template_depth: 0,
             preformatted_depth: 0,
             foreign: ForeignStack::default(),
@@ -293,10 +296,11 @@ impl PageBuilder {
     }
 
     fn push_link(&mut self, kind: LinkKind, address: &str, nofollow: bool) {
-        if self.document.links.len() >= LINKS_MAX {
+        if self.document.links.len() >= LINKS_MAX || self.link_bytes >= LINK_BYTES_MAX {
             return;
         }
         if let Some(target) = self.base.resolve(address) {
+            self.link_bytes += target.as_str().len();
             let in_navigation = self.landmarks.is_in_navigation();
             self.document.links.push(Link { target, anchor: String::new(), kind, nofollow, in_navigation });
         }

@@ -2,15 +2,15 @@
 //!
 //! Those that the markup calls so (`nav`, `header`, `footer` and their like, see `parse`). Many sites do not say it; but
 //! navigation repeats itself. So an unmarked link is taken for navigation too if one with the same target and the same
-//! words is on more than half of its host's pages, or on more than 7/8 of the pages of a *section*: a directory with a
-//! good part of the host's pages, such as one of several languages or manuals, which have menus of their own. (In real
-//! documentation the links of such menus are on all pages of a section, and those that are in the text of many on 4/7 at
-//! most.) Only pages with links count. Marked links are not counted, so that what is in the menu of every page and in the
-//! text of one is a link of that text.
+//! words is on more than half of its host's pages. Languages and manuals that share a host have menus of their own: a
+//! *section* is a directory with a good part of the host's pages, and a link is taken for navigation there if more than 7/8
+//! of its pages have one with the same target, and 1/8 with the same words, which need not be translated everywhere. (In
+//! real documentation the links of such menus are on all pages of a section, and those that are in the text of many on 4/7
+//! at most.) Only pages with links count. Marked links are not counted, so that what is in the menu of every page and in
+//! the text of one is a link of that text.
 //!
 //! Links are counted by lossy counting: after every [`BUCKET_PAGES`] pages of a place those are forgotten that cannot be
-//! frequent. So a link on fewer pages than the part that is asked for is never taken for navigation, and one on a sixteenth
-//! more always is.
+//! frequent. So a link on fewer pages than it takes is never taken for navigation, and one on a sixteenth more always is.
 //!
 //! Cost: 16 bytes a directory; 24 bytes a link of the last [`BUCKET_PAGES`] pages of each host and section, of which a host
 //! has few, and those that are frequent.
@@ -83,8 +83,9 @@ impl Navigation {
         if !links.iter().any(|link| link.kind.is_arc()) {
             return;
         }
-        let unmarked = links.iter().filter(|link| link.kind.is_arc() && !link.in_navigation);
-        let distinct: HashSet<u64> = unmarked.map(print_of).collect();
+        let unmarked = links.iter().filter(|link| link.kind.is_arc() && !link.in_navigation).map(Prints::of);
+        let (words, targets): (HashSet<u64>, HashSet<u64>) =
+            unmarked.map(|prints| (prints.words, prints.target)).unzip();
         let pages_in = |place: &u64| self.directories.pages.get(place).copied().unwrap_or_default();
         let (mut on_host, mut around) = (None, 0);
         for print in places_of(page) {
@@ -94,10 +95,9 @@ impl Navigation {
             let is_large = pages >= SECTION_PAGES_MIN && pages >= on_host / SECTIONS_MAX && pages < around;
             around = pages;
             if !is_section || is_large {
-                self.places
-                    .entry(print)
-                    .or_insert_with(|| Place { is_section, ..Place::default() })
-                    .add(&distinct);
+                let place = self.places.entry(print).or_default();
+                place.is_section = is_section;
+                place.add(words.iter().chain(targets.iter().filter(|_| is_section)));
             }
         }
     }
@@ -119,9 +119,10 @@ impl Navigation {
 }
 
 impl Place {
-    fn add(&mut self, distinct: &HashSet<u64>) {
+    /// Counts a page with these prints.
+    fn add<'a>(&mut self, prints: impl Iterator<Item = &'a u64>) {
         let missed = self.pages / BUCKET_PAGES;
-        for print in distinct {
+        for print in prints {
             self.counts.entry(*print).or_insert(Count { pages: 0, missed }).pages += 1;
         }
         self.pages += 1;
@@ -132,8 +133,15 @@ impl Place {
     }
 
     fn forget_rare(&mut self) {
-        let (pages, eighths) = (self.pages, if self.is_section { 7 } else { 4 });
+        let (pages, eighths) = (self.pages, if self.is_section { 1 } else { 4 });
         self.counts.retain(|_, count| pages >= PAGES_MIN && 8 * count.pages > eighths * pages);
+    }
+
+    /// Whether a link repeats itself here. Asked when what is rare is forgotten.
+    fn repeats(&self, link: Prints) -> bool {
+        let is_on_most = |target: &Count| 8 * target.pages > 7 * self.pages;
+        self.counts.contains_key(&link.words)
+            && (!self.is_section || self.counts.get(&link.target).is_some_and(is_on_most))
     }
 }
 
@@ -146,15 +154,24 @@ pub struct PageNavigation<'a> {
 impl PageNavigation<'_> {
     /// Whether a link of the page is navigation.
     pub fn has(&self, link: &LinkRecord) -> bool {
-        link.in_navigation || {
-            let print = print_of(link);
-            self.places.iter().any(|place| place.counts.contains_key(&print))
-        }
+        let prints = Prints::of(link);
+        link.in_navigation || self.places.iter().any(|place| place.repeats(prints))
     }
 }
 
-fn print_of(link: &LinkRecord) -> u64 {
-    xxh3_64_with_seed(link.anchor.as_bytes(), xxh3_64(link.target.as_bytes()))
+/// By what a link is known again.
+#[derive(Debug, Clone, Copy)]
+struct Prints {
+    target: u64,
+    /// Of its words and its target.
+    words: u64,
+}
+
+impl Prints {
+    fn of(link: &LinkRecord) -> Self {
+        let target = xxh3_64(link.target.as_bytes());
+        Self { target, words: xxh3_64_with_seed(link.anchor.as_bytes(), !target) }
+    }
 }
 
 /// The host of a page, and the directories that the page is in, from the outermost.
@@ -225,16 +242,21 @@ mod tests {
             (100, 3300, 100, false),
         ];
         for (pages, others, on, expected) in rows {
-            let menu = || link("http://a/docs/en/", "contents");
+            // A third of the pages is not translated.
+            let menu = |page| link("http://a/docs/en/", if page % 3 == 0 { "contents" } else { "indice" });
             let in_section = (0..pages).map(|page| {
-                let links = if page < on { vec![menu()] } else { vec![link("http://a/", "home")] };
+                let links = if page < on { vec![menu(page)] } else { vec![link("http://a/", "home")] };
                 (url(&format!("http://a/docs/en/{page}")), links)
             });
             let elsewhere = (0..others).map(|page| {
                 (url(&format!("http://a/docs/{page}")), vec![link("http://a/", &page.to_string())])
             });
             let navigation = navigation_of(&in_section.chain(elsewhere).collect::<Vec<_>>());
-            let has = |page: &str| navigation.on(&url(page)).has(&menu());
+            let has = |page: &str| {
+                let page = navigation.on(&url(page));
+                assert!(!page.has(&link("http://a/docs/en/", "words of a text")));
+                page.has(&menu(0)) && page.has(&menu(1))
+            };
             assert_eq!(has("http://a/docs/en/more/x?y=/z"), expected, "{pages} {others} {on}");
             assert!(!has("http://a/docs/english") && !has("http://a/docs/"), "{pages} {others} {on}");
         }

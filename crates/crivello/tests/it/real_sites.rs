@@ -45,7 +45,8 @@ impl Drop for Server {
 
 fn skipped(why: &str) {
     // Not by `println!`, which a passing test keeps to itself.
-    writeln!(std::io::stderr(), "skipped: {why}, so no real site is crawled").unwrap();
+    let line = format!("skipped: {why}, so no real site is crawled\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
 fn data() -> Option<PathBuf> {
