@@ -13,8 +13,9 @@ fuzz_target!(|data: &[u8]| {
         .iter()
         .map(|record| {
             let target = PageUrl::from_normalised(&record.target).ok()?;
-            let (anchor, kind, nofollow) = (record.anchor.clone(), record.kind, record.nofollow);
-            Some(Link { target, anchor, kind, nofollow })
+            let (nofollow, in_navigation) = (record.nofollow, record.in_navigation);
+            let anchor = record.anchor.clone();
+            Some(Link { anchor, nofollow, in_navigation, ..Link::bare(target, record.kind) })
         })
         .collect();
     if let Some(links) = links {

@@ -139,7 +139,7 @@ mod tests {
     }
 
     fn link(target: &str, kind: LinkKind, nofollow: bool) -> Link {
-        Link { target: url(target), anchor: String::new(), kind, nofollow }
+        Link { nofollow, ..Link::bare(url(target), kind) }
     }
 
     #[test]

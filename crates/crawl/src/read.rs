@@ -58,7 +58,7 @@ pub(crate) fn sitemap_links(named: &[String]) -> Vec<Link> {
 }
 
 fn sitemap_link(target: PageUrl) -> Link {
-    Link { target, anchor: String::new(), kind: LinkKind::Sitemap, nofollow: false }
+    Link::bare(target, LinkKind::Sitemap)
 }
 
 /// XML with the root of a sitemap near its beginning. Without `--sitemaps` it is a file like any other.
@@ -72,7 +72,7 @@ fn is_sitemap(response: &Response, config: &CrawlConfig) -> bool {
 
 fn redirect_target(fetched: &Fetched, response: &Response) -> Option<Link> {
     let target = fetched.url.join(response.header("location")?).ok()?;
-    Some(Link { target, anchor: String::new(), kind: LinkKind::Redirect, nofollow: false })
+    Some(Link::bare(target, LinkKind::Redirect))
 }
 
 /// `X-Robots-Tag: noindex`, or `crivello: nofollow, noindex` for us alone.

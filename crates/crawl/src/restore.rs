@@ -173,7 +173,8 @@ fn estimate_ranks(ranks: &RankEstimate, collection: &Collection, admission: &Adm
 /// A stored link as it was on its page, but for its words.
 fn as_link(stored: store::LinkRecord) -> Option<Link> {
     let target = PageUrl::from_normalised(&stored.target).ok()?;
-    Some(Link { target, anchor: String::new(), kind: stored.kind, nofollow: stored.nofollow })
+    let (nofollow, in_navigation) = (stored.nofollow, stored.in_navigation);
+    Some(Link { nofollow, in_navigation, ..Link::bare(target, stored.kind) })
 }
 
 /// The links of records behind the mark were on their way to the sieve when the last run ended. If the rules of

@@ -5,10 +5,10 @@
 //! the links. Copies are folded into the page that stands for them if that is wanted. Arcs are the links that a reader can
 //! follow, with their words; nofollow links are kept and marked.
 //!
-//! What the graph was made from is its stamp: how much of the table, which groups of copies, which options. It is made anew
-//! when the stamp would be another one. Ranks are made after the graph and lie beside it, see [`ranks`].
+//! What the graph was made from is its stamp: how much of the table, which groups of copies, which options and rules. It is
+//! made anew when the stamp would be another one. Ranks are made after the graph and lie beside it, see [`ranks`].
 //!
-//! Cost: two passes over all links (the first finds navigation, see [`navigation`]), and what [`graph::GraphBuilder`] needs.
+//! Cost: two passes over all links (the first finds navigation that is not marked, see [`navigation`]), and what [`graph::GraphBuilder`] needs.
 
 pub mod for_search;
 pub mod navigation;
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 use xxhash_rust::xxh3::xxh3_64;
 
-use self::navigation::Navigation;
+use self::navigation::{Directories, Navigation};
 use self::ranks::NodeRanks;
 pub use self::ranks::RankSettings;
 use self::watch::GraphWatch;
@@ -64,9 +64,14 @@ impl Default for GraphOptions {
     }
 }
 
+/// Goes up when the same pages would give another graph than before.
+const RULES: u32 = 1;
+
 /// What a graph was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Stamp {
+    #[serde(default)]
+    rules: u32,
     table_bytes: u64,
     /// A checksum of the groups of copies, if they were asked and are there.
     groups: Option<u64>,
@@ -127,7 +132,7 @@ pub fn make_if_needed(
     let settings = old.as_ref().and_then(|old| ranks::settings_of(collection, old));
     let options = options.or_else(|| Some(old_stamp.as_ref()?.options)).unwrap_or_default();
     let groups = if options.fold_copies { groups_print(collection)? } else { None };
-    let stamp = Stamp { table_bytes: table_bytes(collection)?, groups, options };
+    let stamp = Stamp { rules: RULES, table_bytes: table_bytes(collection)?, groups, options };
     let is_there = |old: &GraphFolder| {
         old_stamp.as_ref() == Some(&stamp)
             && (!options.with_ef || ef_path(collection.dir(), old.manifest()).exists())
@@ -193,14 +198,22 @@ fn make(
     let options = stamp.options;
     let store = StoreReader::open(collection)?;
     let mut bar = Bar::new(context.showing, "links", 2 * stamp.table_bytes);
-    let mut stored = HashSet::new();
-    let mut navigation = Navigation::default();
-    let (mut pages, mut links) = (store.pages()?, store.links()?);
-    while let Some((key, record)) = pages.next()? {
-        bar.set(key, stored.len() as u64, String::new);
+    let (mut stored, mut directories, mut pages) = (HashSet::new(), Directories::default(), store.pages()?);
+    while let Some((_, record)) = pages.next()? {
         if record.is_page() {
             stored.insert(record.url.fingerprint());
-            navigation.add_page(record.url.host(), &links.of(&record)?);
+            if record.links_offset.is_some() {
+                directories.add_page(&record.url);
+            }
+        }
+    }
+    let mut navigation = Navigation::new(directories);
+    let (mut pages, mut links, mut count) = (store.pages()?, store.links()?, 0);
+    while let Some((key, record)) = pages.next()? {
+        count += 1;
+        bar.set(key, count, String::new);
+        if record.is_page() {
+            navigation.add_page(&record.url, &links.of(&record)?);
         }
     }
     let mut builder = GraphBuilder::create(
@@ -248,13 +261,14 @@ fn add_page(
     navigation: &Navigation,
 ) -> anyhow::Result<()> {
     builder.add_page(page)?;
+    let navigation = navigation.on(page);
     for link in links.iter().filter(|link| link.kind.is_arc()) {
         let Ok(target) = PageUrl::from_normalised(&link.target) else { continue };
         builder.add_link(&LinkRecord {
             source: page,
             target: &target,
             anchor: &link.anchor,
-            is_navigation: navigation.has(page.host(), link),
+            is_navigation: navigation.has(link),
             is_nofollow: link.nofollow,
         })?;
     }

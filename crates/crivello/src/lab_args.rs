@@ -45,6 +45,9 @@ pub struct LabArgs {
     /// Pages that robots.txt forbids
     #[arg(long, value_name = "RATE", default_value_t = LabConfig::default().forbidden_rate, help_heading = "The fake web")]
     pub forbidden: f64,
+    /// Hosts whose markup does not say what is navigation
+    #[arg(long, value_name = "RATE", default_value_t = LabConfig::default().unmarked_navigation_rate, help_heading = "The fake web")]
+    pub unmarked_navigation: f64,
     /// Hosts that are slow
     #[arg(long, value_name = "RATE", default_value_t = LabConfig::default().slow_host_rate, help_heading = "The fake web")]
     pub slow_hosts: f64,
@@ -73,6 +76,7 @@ impl LabArgs {
             ("--redirects", self.redirects),
             ("--missing", self.missing),
             ("--forbidden", self.forbidden),
+            ("--unmarked-navigation", self.unmarked_navigation),
             ("--slow-hosts", self.slow_hosts),
             ("--crawl-delays", self.crawl_delays),
         ] {
@@ -93,6 +97,7 @@ impl LabArgs {
             redirect_rate: self.redirects,
             missing_rate: self.missing,
             forbidden_rate: self.forbidden,
+            unmarked_navigation_rate: self.unmarked_navigation,
             slow_host_rate: self.slow_hosts,
             slow_ms: self.slow_ms,
             hosts_per_address: self.hosts_per_address,

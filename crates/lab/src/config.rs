@@ -54,6 +54,8 @@ pub struct LabConfig {
     pub gzip_rate: f64,
     /// Hosts that send pages in chunks, without saying how long they are.
     pub chunked_rate: f64,
+    /// Hosts whose markup does not say what is navigation.
+    pub unmarked_navigation_rate: f64,
     /// Write links in all the forms of the real web; otherwise all are plain `<a href="/…">`.
     pub varied_markup: bool,
 }
@@ -84,6 +86,7 @@ impl Default for LabConfig {
             sitemaps: true,
             gzip_rate: 0.3,
             chunked_rate: 0.15,
+            unmarked_navigation_rate: 0.0,
             varied_markup: true,
         }
     }

@@ -26,6 +26,8 @@ pub(crate) struct Host {
     pub slow: bool,
     pub gzip: bool,
     pub chunked: bool,
+    /// Its pages say in their markup what is navigation.
+    pub marks_navigation: bool,
 }
 
 /// Makes all hosts of a web.
@@ -47,6 +49,7 @@ pub(crate) fn plan_hosts(config: &LabConfig) -> Vec<Host> {
             slow: rng.chance(config.slow_host_rate),
             gzip: rng.chance(config.gzip_rate),
             chunked: rng.chance(config.chunked_rate),
+            marks_navigation: !rng.chance(config.unmarked_navigation_rate),
         };
         first_page += page_count;
         host

@@ -43,7 +43,8 @@ impl FakeWeb {
         let title = self.title(content);
         let mut anchors = AnchorWriter::new(self, page, port);
         self.write_head(page, &title, &mut anchors, out);
-        let body = Body { web: self, content, title, links: &links };
+        let marks_navigation = self.host(page.host).marks_navigation;
+        let body = Body { web: self, content, title, links: &links, marks_navigation };
         if let Role::NearCopy(_) = role {
             let mut original = String::with_capacity(16 << 10);
             body.write(&mut anchors, &mut original);
@@ -84,13 +85,17 @@ struct Body<'a> {
     content: PageKey,
     title: Title,
     links: &'a [PlannedLink],
+    marks_navigation: bool,
 }
 
 impl Body<'_> {
     fn write(&self, anchors: &mut AnchorWriter, out: &mut String) {
-        out.push_str("<body>\n<nav>");
+        let (start, end) = if self.marks_navigation { ("<nav>", "</nav>") } else { ("<div>", "</div>") };
+        out.push_str("<body>\n");
+        out.push_str(start);
         self.write_navigation(anchors, out);
-        out.push_str("</nav>\n<main>\n<h1>");
+        out.push_str(end);
+        out.push_str("\n<main>\n<h1>");
         self.web.write_heading(&self.title, out);
         out.push_str("</h1>\n");
         let mut rng = self.web.rng(Purpose::Text, self.content.id);

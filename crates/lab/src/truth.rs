@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 
 use crate::FakeWeb;
 use crate::address::Address;
+use crate::links::{LinkPlace, PlannedLink};
 use crate::web::Role;
 
 /// What there is to find from the seeds. All lists of addresses are sorted.
@@ -25,6 +26,8 @@ pub struct Truth {
     /// What links that lead through redirects add, as positions in `pages`: pairs that are not among the arcs. A page may
     /// come back to itself that way.
     pub redirected_positions: Vec<(u32, u32)>,
+    /// Those of all these pairs whose links stand in what the page marks as navigation, all of them, as positions in `pages`.
+    pub navigation_positions: Vec<(u32, u32)>,
     /// Pages that say the same, or nearly.
     pub copies: Vec<CopyGroup>,
     /// Addresses that such a crawl meets and must not ask for.
@@ -74,11 +77,12 @@ impl Truth {
 
 impl Serialize for Truth {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Truth", 10)?;
+        let mut object = serializer.serialize_struct("Truth", 11)?;
         object.serialize_field("seeds", &self.seeds)?;
         object.serialize_field("pages", &self.pages)?;
         object.serialize_field("arcs", &ArcPairs(self, &self.arc_positions))?;
         object.serialize_field("redirected_arcs", &ArcPairs(self, &self.redirected_positions))?;
+        object.serialize_field("navigation_arcs", &ArcPairs(self, &self.navigation_positions))?;
         object.serialize_field("copies", &self.copies)?;
         object.serialize_field("forbidden", &self.forbidden)?;
         object.serialize_field("words", &self.words)?;
@@ -123,6 +127,7 @@ impl FakeWeb {
             seeds: self.seeds(port),
             arc_positions: positions(visit.arcs),
             redirected_positions: positions(visit.redirected_arcs),
+            navigation_positions: positions(visit.navigation_arcs),
             copies: found.copies(),
             forbidden: sorted(visit.forbidden),
             words: found.words(),
@@ -151,6 +156,7 @@ struct Visitor<'a> {
     pages: Vec<u32>,
     arcs: Vec<(u32, u32)>,
     redirected_arcs: Vec<(u32, u32)>,
+    navigation_arcs: Vec<(u32, u32)>,
     forbidden: HashSet<Address>,
     redirects: HashSet<Address>,
     missing: HashSet<Address>,
@@ -164,6 +170,7 @@ impl<'a> Visitor<'a> {
             pages: Vec::new(),
             arcs: Vec::new(),
             redirected_arcs: Vec::new(),
+            navigation_arcs: Vec::new(),
             forbidden: HashSet::new(),
             redirects: HashSet::new(),
             missing: HashSet::new(),
@@ -181,7 +188,7 @@ impl<'a> Visitor<'a> {
         visitor
     }
 
-    fn follow_links(&mut self, id: u32, links: &mut Vec<crate::links::PlannedLink>, targets: &mut Vec<u32>) {
+    fn follow_links(&mut self, id: u32, links: &mut Vec<PlannedLink>, targets: &mut Vec<u32>) {
         let page = self.web.page(id);
         if self.web.is_nofollow_page(page) {
             return;
@@ -205,6 +212,28 @@ impl<'a> Visitor<'a> {
         others.sort_unstable();
         others.dedup();
         self.redirected_arcs.extend(others.into_iter().map(|target| (id, target)));
+        self.find_navigation(id, links);
+    }
+
+    /// The pages that nothing but the navigation of a page leads to, be it through redirects.
+    fn find_navigation(&mut self, id: u32, links: &[PlannedLink]) {
+        if !self.web.host(self.web.page(id).host).marks_navigation {
+            return;
+        }
+        let end_of = |link: &PlannedLink| match link.address {
+            Address::Page(page) => {
+                (page != id && !self.web.is_forbidden_address(link.address)).then_some(page)
+            }
+            address => self.end_of(address),
+        };
+        let is_navigation = |link: &&PlannedLink| link.place == LinkPlace::Navigation;
+        let elsewhere: HashSet<u32> =
+            links.iter().filter(|link| !is_navigation(link)).filter_map(end_of).collect();
+        let mut targets: Vec<u32> = links.iter().filter(is_navigation).filter_map(end_of).collect();
+        targets.retain(|target| !elsewhere.contains(target));
+        targets.sort_unstable();
+        targets.dedup();
+        self.navigation_arcs.extend(targets.into_iter().map(|target| (id, target)));
     }
 
     /// The page that an address leads to by one or more redirects, none of them forbidden.

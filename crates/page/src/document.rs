@@ -30,6 +30,15 @@ pub struct Link {
     pub kind: LinkKind,
     /// The page asks not to follow it (`rel=nofollow`).
     pub nofollow: bool,
+    /// It stands in the navigation, the header, the footer or a sidebar of the page, and the markup says so.
+    pub in_navigation: bool,
+}
+
+impl Link {
+    /// A pointer without words, to be followed, that stands nowhere on a page.
+    pub fn bare(target: PageUrl, kind: LinkKind) -> Self {
+        Self { target, anchor: String::new(), kind, nofollow: false, in_navigation: false }
+    }
 }
 
 /// The sorts of pointers. The numbers are written to disk and never change.

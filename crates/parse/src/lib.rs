@@ -1,7 +1,7 @@
 //! Read it, and never fail: whatever bytes a server sends, a page comes of them.
 //!
 //! [`parse_page`] finds the encoding, cuts the markup into tokens by the rules of browsers (html5gum, the WHATWG
-//! tokenizer) and keeps what a search engine needs: title, text, links and the wishes of the author. There is no
+//! tokenizer) and keeps what a search engine needs: title, text, links with where they stand, and the wishes of the author. There is no
 //! tree: the stack is constant and the time linear in the bytes, also for markup written to hurt.
 //! [`parse_sitemap`] reads the lists of addresses that sites offer.
 //!
@@ -23,6 +23,7 @@ mod charset;
 mod directives;
 mod emitter;
 mod foreign;
+mod landmarks;
 mod link_base;
 mod page_builder;
 mod prescan;
@@ -40,8 +41,12 @@ use emitter::PageEmitter;
 use page_builder::PageBuilder;
 use text_writer::TextWriter;
 
-/// A page has at most so many links; further ones are not read.
-pub const LINKS_MAX: usize = 10_000;
+/// A page has at most so many links; further ones are not read. Indexes of real documentation have up to 28,000.
+pub const LINKS_MAX: usize = 50_000;
+
+/// The addresses of a page's links have at most so many bytes in all; further links are not read. A long `<base>` would
+/// otherwise make much of little.
+pub const LINK_BYTES_MAX: usize = 8 << 20;
 
 /// The text of a page is cut here.
 pub const TEXT_BYTES_MAX: usize = 2 << 20;

@@ -1,8 +1,8 @@
 //! What a stream of tags and text makes of a [`Document`].
 //!
 //! No tree is built: the page is a text that grows, a list of links, and a few counters for where we are (inside a
-//! template, a drawing, a link). Memory for the place in the page is constant, so markup nested without end costs
-//! nothing. What is lost against a tree are repairs of misnested markup, which move text around but make no links.
+//! template, a drawing, a link, the navigation). Memory for the place in the page is bounded, so markup nested without
+//! end costs nothing. What is lost against a tree are repairs of misnested markup, which move text around but make no links.
 //!
 //! The words of a link are the part of the text written between its tags, so they are not collected twice.
 
@@ -12,10 +12,11 @@ use page::{Document, Link, LinkKind, PageUrl};
 
 use crate::directives::{Robots, has_token, refresh_address};
 use crate::foreign::ForeignStack;
+use crate::landmarks::Landmarks;
 use crate::link_base::LinkBase;
 use crate::tag::{Attribute, Attributes, Tag, breaks_out_of_svg, content_state};
 use crate::text_writer::TextWriter;
-use crate::{ANCHOR_BYTES_MAX, LINKS_MAX, TEXT_BYTES_MAX, TITLE_BYTES_MAX};
+use crate::{ANCHOR_BYTES_MAX, LINK_BYTES_MAX, LINKS_MAX, TEXT_BYTES_MAX, TITLE_BYTES_MAX};
 
 /// No language tag in use is longer.
 const LANGUAGE_BYTES_MAX: usize = 35;
@@ -49,9 +50,12 @@ pub(crate) struct PageBuilder {
     /// Where the content of the element goes whose content is not markup.
     raw_target: Option<Target>,
     anchor: Option<OpenAnchor>,
+    /// Bytes of all addresses of links.
+    link_bytes: usize,
     template_depth: u32,
     preformatted_depth: u32,
     foreign: ForeignStack,
+    landmarks: Landmarks,
     /// XHTML: `<script/>` is a whole element.
     is_xml: bool,
     html_seen: bool,
@@ -70,9 +74,11 @@ impl PageBuilder {
             title: None,
             raw_target: None,
             anchor: None,
+            link_bytes: 0,
             template_depth: 0,
             preformatted_depth: 0,
             foreign: ForeignStack::default(),
+            landmarks: Landmarks::default(),
             is_xml,
             html_seen: false,
         }
@@ -131,6 +137,9 @@ impl PageBuilder {
         }
         if self.template_depth == 0 {
             self.apply(tag, attributes, has_content);
+            if has_content && !self.foreign.is_in_drawing() {
+                self.landmarks.open(tag, attributes.get(Attribute::Role));
+            }
         }
         if has_content {
             self.foreign.open(tag);
@@ -160,7 +169,7 @@ impl PageBuilder {
     fn apply(&mut self, tag: Tag, attributes: &Attributes, has_content: bool) {
         match tag {
             Tag::Inline | Tag::Unseen | Tag::Svg | Tag::SvgIsland | Tag::Template | Tag::Title => {}
-            Tag::Block => self.text.end_line(),
+            Tag::Block | Tag::Container(_) | Tag::Row => self.text.end_line(),
             Tag::Cell => self.text.end_word(),
             Tag::Preformatted => {
                 self.text.end_line();
@@ -190,8 +199,11 @@ impl PageBuilder {
         if self.template_depth > 0 {
             return;
         }
+        if !self.foreign.is_in_drawing() {
+            self.landmarks.close(tag);
+        }
         match tag {
-            Tag::Block => self.text.end_line(),
+            Tag::Block | Tag::Container(_) | Tag::Row => self.text.end_line(),
             Tag::Cell => self.text.end_word(),
             Tag::Preformatted => {
                 self.text.end_line();
@@ -284,11 +296,13 @@ impl PageBuilder {
     }
 
     fn push_link(&mut self, kind: LinkKind, address: &str, nofollow: bool) {
-        if self.document.links.len() >= LINKS_MAX {
+        if self.document.links.len() >= LINKS_MAX || self.link_bytes >= LINK_BYTES_MAX {
             return;
         }
         if let Some(target) = self.base.resolve(address) {
-            self.document.links.push(Link { target, anchor: String::new(), kind, nofollow });
+            self.link_bytes += target.as_str().len();
+            let in_navigation = self.landmarks.is_in_navigation();
+            self.document.links.push(Link { target, anchor: String::new(), kind, nofollow, in_navigation });
         }
     }
 }

@@ -35,10 +35,44 @@ pub(crate) enum Tag {
     Preformatted,
     /// Begins and ends a line.
     Block,
+    /// The same, and other blocks stand in it.
+    Container(Container),
+    /// A row of a table, or a part that holds rows: a line too.
+    Row,
     /// A table cell: another word, but on the same line.
     Cell,
     /// Part of a line, or unknown.
     Inline,
+}
+
+/// The elements that [`Landmarks`](crate::landmarks::Landmarks) keeps a stack of, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Container {
+    Article,
+    Aside,
+    Blockquote,
+    Center,
+    Details,
+    Dialog,
+    Div,
+    DefinitionList,
+    Fieldset,
+    Figure,
+    Footer,
+    Header,
+    Main,
+    Menu,
+    Nav,
+    OrderedList,
+    Search,
+    Section,
+    Table,
+    List,
+}
+
+impl Container {
+    /// How many there are.
+    pub(crate) const COUNT: usize = Self::List as usize + 1;
 }
 
 /// The role of an element of that (lower-case) name.
@@ -59,12 +93,30 @@ pub(crate) fn tag_of(name: &[u8]) -> Tag {
         b"script" | b"style" | b"noscript" | b"noembed" | b"noframes" | b"textarea" => Tag::Unseen,
         b"pre" | b"listing" | b"plaintext" | b"xmp" => Tag::Preformatted,
         b"td" | b"th" => Tag::Cell,
-        b"address" | b"article" | b"aside" | b"blockquote" | b"body" | b"br" | b"button" | b"caption"
-        | b"center" | b"dd" | b"details" | b"dialog" | b"dir" | b"div" | b"dl" | b"dt" | b"fieldset"
-        | b"figcaption" | b"figure" | b"footer" | b"form" | b"frameset" | b"h1" | b"h2" | b"h3" | b"h4"
-        | b"h5" | b"h6" | b"head" | b"header" | b"hgroup" | b"hr" | b"legend" | b"li" | b"main" | b"menu"
-        | b"nav" | b"ol" | b"optgroup" | b"option" | b"p" | b"search" | b"section" | b"select"
-        | b"summary" | b"table" | b"tbody" | b"tfoot" | b"thead" | b"tr" | b"ul" => Tag::Block,
+        b"caption" | b"tbody" | b"tfoot" | b"thead" | b"tr" => Tag::Row,
+        b"address" | b"body" | b"br" | b"button" | b"dd" | b"dir" | b"dt" | b"figcaption" | b"form"
+        | b"frameset" | b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"head" | b"hgroup" | b"hr"
+        | b"legend" | b"li" | b"optgroup" | b"option" | b"p" | b"select" | b"summary" => Tag::Block,
+        b"article" => Tag::Container(Container::Article),
+        b"aside" => Tag::Container(Container::Aside),
+        b"blockquote" => Tag::Container(Container::Blockquote),
+        b"center" => Tag::Container(Container::Center),
+        b"details" => Tag::Container(Container::Details),
+        b"dialog" => Tag::Container(Container::Dialog),
+        b"div" => Tag::Container(Container::Div),
+        b"dl" => Tag::Container(Container::DefinitionList),
+        b"fieldset" => Tag::Container(Container::Fieldset),
+        b"figure" => Tag::Container(Container::Figure),
+        b"footer" => Tag::Container(Container::Footer),
+        b"header" => Tag::Container(Container::Header),
+        b"main" => Tag::Container(Container::Main),
+        b"menu" => Tag::Container(Container::Menu),
+        b"nav" => Tag::Container(Container::Nav),
+        b"ol" => Tag::Container(Container::OrderedList),
+        b"search" => Tag::Container(Container::Search),
+        b"section" => Tag::Container(Container::Section),
+        b"table" => Tag::Container(Container::Table),
+        b"ul" => Tag::Container(Container::List),
         _ => Tag::Inline,
     }
 }
@@ -106,10 +158,12 @@ pub(crate) enum Attribute {
     Lang,
     /// `xml:lang` of `<html>`
     XmlLang,
+    /// `role` of blocks in which others stand
+    Role,
 }
 
 /// How many kinds there are.
-const ATTRIBUTE_COUNT: usize = 8;
+const ATTRIBUTE_COUNT: usize = 9;
 
 /// Which attribute of which element is kept; all others are dropped unread.
 pub(crate) fn attribute_of(tag: Tag, name: &[u8]) -> Option<Attribute> {
@@ -123,6 +177,7 @@ pub(crate) fn attribute_of(tag: Tag, name: &[u8]) -> Option<Attribute> {
         (Tag::Meta, b"content") => Some(Content),
         (Tag::Html, b"lang") => Some(Lang),
         (Tag::Html, b"xml:lang") => Some(XmlLang),
+        (Tag::Container(_), b"role") => Some(Role),
         _ => None,
     }
 }

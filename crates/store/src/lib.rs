@@ -49,5 +49,6 @@ pub use reader::{LinkReader, PageScan, StoreReader, StoredPage};
 pub use warc_file::WARC_BYTES_MAX;
 pub use warc_record::{WarcHead, WarcRecordBuilder};
 pub use writer::{
-    LINKS as LINKS_FORMAT, NewPage, PAGES as PAGES_FORMAT, PAGES_OLDEST, Recovery, StoreWriter, SyncHandles,
+    LINKS as LINKS_FORMAT, LINKS_OLDEST, NewPage, PAGES as PAGES_FORMAT, PAGES_OLDEST, Recovery, StoreWriter,
+    SyncHandles,
 };

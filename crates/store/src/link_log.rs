@@ -3,7 +3,7 @@
 //! ```text
 //! record = count link*
 //! link   = shared length (bytes in common with the address before) rest of the address
-//!          kind | nofollow << 7
+//!          kind | in navigation << 6 (since version 2) | nofollow << 7
 //!          anchor text
 //! ```
 //!
@@ -24,7 +24,13 @@ pub struct LinkRecord {
     pub kind: LinkKind,
     /// The page asks not to follow it.
     pub nofollow: bool,
+    /// The markup says that it is navigation. Version 1 did not know.
+    pub in_navigation: bool,
 }
+
+const KIND: u8 = 0x3f;
+const IN_NAVIGATION: u8 = 0x40;
+const NOFOLLOW: u8 = 0x80;
 
 /// Writes the links of a page.
 pub fn encode_links(page: &PageUrl, links: &[Link], out: &mut FieldWriter) {
@@ -34,13 +40,18 @@ pub fn encode_links(page: &PageUrl, links: &[Link], out: &mut FieldWriter) {
         let target = link.target.as_str();
         let shared = common_prefix(previous.as_bytes(), target.as_bytes());
         out.number(shared as u64).bytes(&target.as_bytes()[shared..]);
-        out.number(u64::from(link.kind as u8 | u8::from(link.nofollow) << 7));
+        out.number(u64::from(kind_and_flags(link)));
         out.text(&link.anchor);
         previous = target;
     }
 }
 
-/// Reads the links of a page.
+fn kind_and_flags(link: &Link) -> u8 {
+    let flag = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
+    link.kind as u8 | flag(link.in_navigation, IN_NAVIGATION) | flag(link.nofollow, NOFOLLOW)
+}
+
+/// Reads the links of a page, of either version: in the first, the flag of the second was never set.
 pub fn decode_links(page: &PageUrl, record: &[u8]) -> Result<Vec<LinkRecord>, Malformed> {
     let mut fields = FieldReader::new(record);
     let count = fields.small::<usize>()?;
@@ -55,11 +66,12 @@ pub fn decode_links(page: &PageUrl, record: &[u8]) -> Result<Vec<LinkRecord>, Ma
         }
         previous.truncate(shared);
         previous.extend_from_slice(rest);
-        let kind_and_flag = fields.small::<u8>()?;
+        let kind_and_flags = fields.small::<u8>()?;
         links.push(LinkRecord {
             target: String::from_utf8(previous.clone()).map_err(|_| Malformed)?,
-            kind: LinkKind::from_number(kind_and_flag & 0x7f).ok_or(Malformed)?,
-            nofollow: kind_and_flag & 0x80 != 0,
+            kind: LinkKind::from_number(kind_and_flags & KIND).ok_or(Malformed)?,
+            nofollow: kind_and_flags & NOFOLLOW != 0,
+            in_navigation: kind_and_flags & IN_NAVIGATION != 0,
             anchor: fields.text()?.to_owned(),
         });
     }
@@ -74,17 +86,19 @@ fn common_prefix(left: &[u8], right: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    fn link(target: &str, anchor: &str, kind: LinkKind, nofollow: bool) -> Link {
-        Link { target: PageUrl::parse(target).unwrap(), anchor: anchor.into(), kind, nofollow }
+    fn link(target: &str, anchor: &str, kind: LinkKind, (nofollow, in_navigation): (bool, bool)) -> Link {
+        let target = PageUrl::parse(target).unwrap();
+        Link { target, anchor: anchor.into(), kind, nofollow, in_navigation }
     }
 
     #[test]
     fn links_come_back_as_they_went() {
         let page = PageUrl::parse("http://a.test/dir/page.html").unwrap();
         let links = [
-            link("http://a.test/dir/other.html", "other", LinkKind::Anchor, false),
-            link("http://a.test/dir/other.html", "", LinkKind::Frame, true),
-            link("https://b.test/", "più", LinkKind::Canonical, false),
+            link("http://a.test/dir/other.html", "other", LinkKind::Anchor, (false, false)),
+            link("http://a.test/dir/other.html", "", LinkKind::Frame, (true, false)),
+            link("http://a.test/", "home", LinkKind::Anchor, (false, true)),
+            link("https://b.test/", "più", LinkKind::Canonical, (true, true)),
         ];
         let mut out = FieldWriter::new();
         encode_links(&page, &links, &mut out);
@@ -92,10 +106,8 @@ mod tests {
         assert_eq!(back.len(), links.len());
         for (link, record) in links.iter().zip(&back) {
             assert_eq!(link.target.as_str(), record.target);
-            assert_eq!(
-                (&link.anchor, link.kind, link.nofollow),
-                (&record.anchor, record.kind, record.nofollow)
-            );
+            assert_eq!((&link.anchor, link.kind), (&record.anchor, record.kind));
+            assert_eq!((link.nofollow, link.in_navigation), (record.nofollow, record.in_navigation));
         }
     }
 

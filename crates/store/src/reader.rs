@@ -10,7 +10,7 @@ use journal::JournalReader;
 
 use crate::gzip::decompress_member;
 use crate::warc_file::{file_name, path_of};
-use crate::writer::{LINKS, PAGES, PAGES_OLDEST};
+use crate::writer::{LINKS, LINKS_OLDEST, PAGES, PAGES_OLDEST};
 use crate::{Collection, Error, LinkRecord, PageRecord, WarcHead, WarcPlace, decode_links};
 
 /// No record is read that says it is larger: what we wrote is bounded by the fetch limits.
@@ -85,7 +85,8 @@ impl StoreReader {
     /// A reader of the links of pages. Each caller has its own, so that scans read ahead.
     pub fn links(&self) -> Result<LinkReader, Error> {
         let path = self.dir.join("links.log");
-        let journal = if path.exists() { Some(JournalReader::open(&path, LINKS)?) } else { None };
+        let journal =
+            if path.exists() { Some(JournalReader::open_since(&path, LINKS, LINKS_OLDEST)?) } else { None };
         Ok(LinkReader { path, journal })
     }
 

@@ -22,8 +22,10 @@ use crate::{
 pub const PAGES: Format = Format { magic: *b"CRVPAGES", version: 2 };
 /// The first version of it that is still read. It is raised to the last when somebody writes.
 pub const PAGES_OLDEST: u32 = 1;
-/// What `links.log` begins with.
-pub const LINKS: Format = Format { magic: *b"CRVLINKS", version: 1 };
+/// What `links.log` begins with. Version 1 did not know which links are navigation.
+pub const LINKS: Format = Format { magic: *b"CRVLINKS", version: 2 };
+/// The first version of it that is still read. It too is raised to the last when somebody writes.
+pub const LINKS_OLDEST: u32 = 1;
 
 /// The one writer of a store.
 #[derive(Debug)]
@@ -148,7 +150,10 @@ impl StoreWriter {
         };
         let links = match end.links {
             0 => JournalWriter::create(&paths.links, LINKS)?,
-            position => JournalWriter::open_at(&paths.links, LINKS, position)?,
+            position => {
+                JournalWriter::raise_version(&paths.links, LINKS, LINKS_OLDEST)?;
+                JournalWriter::open_at(&paths.links, LINKS, position)?
+            }
         };
         let warc = WarcFileWriter::open(&paths.warc, end.warc, warc_bytes_max)?;
         let recovery = Recovery { record_count: end.record_count, dropped_records: end.dropped_records };
@@ -294,7 +299,7 @@ impl Paths {
             end.pages = table.position();
         }
         if let Some((offset, before)) = last_links {
-            let mut links = JournalReader::open(&self.links, LINKS)?;
+            let mut links = JournalReader::open_since(&self.links, LINKS, LINKS_OLDEST)?;
             links.seek(offset);
             if links.next_record()?.is_none() {
                 // The file ends inside these links: all those before are whole.

@@ -63,6 +63,11 @@ struct Comparison {
     graph_arcs_expected: u64,
     graph_arcs_missing: u64,
     graph_arcs_extra: u64,
+    /// Links that the pages mark as navigation, in the graph.
+    navigation_expected: u64,
+    navigation_missing: u64,
+    /// Links that the graph calls so although they are neither marked nor on most pages of their host.
+    navigation_extra: u64,
     words_checked: u64,
     words_wrong: u64,
     copies_expected: u64,
@@ -179,9 +184,12 @@ impl Comparison {
             arcs_expected: truth.arc_positions.len() as u64,
             arcs_missing,
             arcs_extra,
-            graph_arcs_expected: graph.expected,
-            graph_arcs_missing: graph.missing,
-            graph_arcs_extra: graph.extra,
+            graph_arcs_expected: graph.links.expected,
+            graph_arcs_missing: graph.links.missing,
+            graph_arcs_extra: graph.links.extra,
+            navigation_expected: graph.navigation.expected,
+            navigation_missing: graph.navigation.missing,
+            navigation_extra: graph.navigation.extra,
             words_checked: truth.words.len() as u64,
             words_wrong: count_wrong_words(collection, &truth.words)?,
             copies_expected: copies.expected,
@@ -201,6 +209,8 @@ impl Comparison {
             + self.arcs_extra
             + self.graph_arcs_missing
             + self.graph_arcs_extra
+            + self.navigation_missing
+            + self.navigation_extra
             + self.words_wrong
             + self.copies_missing
             + self.copies_extra
@@ -226,6 +236,12 @@ impl Comparison {
             thousands(self.graph_arcs_expected),
             self.graph_arcs_missing,
             self.graph_arcs_extra
+        );
+        outln!(
+            "navigation: {} expected, {} missing, {} too many",
+            thousands(self.navigation_expected),
+            self.navigation_missing,
+            self.navigation_extra
         );
         outln!(
             "words: {} searched for, {} with other results than expected",

@@ -24,7 +24,7 @@ use crate::output::{Ending, hinted, print_json};
 ///
 /// For a collection, the graph is made or brought up to date, a summary is printed, and a report with plots is written.
 /// Ranks are computed on declared links: by default without those that ask not to be followed and without navigation, that
-/// is links with the same target and words on more than half of a host's pages.
+/// is links that the markup calls so, and links with the same target and words on more than half of a host's pages.
 ///
 /// With --from, any graph: BASENAME of BASENAME.graph and BASENAME.properties (BV format), or a file with an arc a line,
 /// `source<TAB>target` or with spaces, in any order. Nodes that are all numbers keep them, counted from 0; if any is not a
@@ -131,7 +131,7 @@ pub enum LeftOut {
     None,
     /// Links that ask not to be followed
     Nofollow,
-    /// Links on more than half of a host's pages
+    /// Links in the navigation, header or footer of a page, or on more than half of a host's pages
     Navigation,
     /// Links between pages of one host
     SameHost,

@@ -1,33 +1,65 @@
-//! Which links of a host are navigation?
+//! Which links of a page are navigation?
 //!
-//! The store does not know where on a page a link stands. But navigation repeats itself: a link with the same target and the
-//! same words on more than half of a host's pages is taken for navigation. Hosts with few pages have none.
+//! Those that the markup calls so (`nav`, `header`, `footer` and their like, see `parse`). Many sites do not say it; but
+//! navigation repeats itself. So an unmarked link is taken for navigation too if one with the same target and the same
+//! words is on more than half of its host's pages. Languages and manuals that share a host have menus of their own: a
+//! *section* is a directory with a good part of the host's pages, and a link is taken for navigation there if more than 7/8
+//! of its pages have one with the same target, and 1/8 with the same words, which need not be translated everywhere. (In
+//! real documentation the links of such menus are on all pages of a section, and those that are in the text of many on 4/7
+//! at most.) Only pages with links count. Marked links are not counted, so that what is in the menu of every page and in
+//! the text of one is a link of that text.
 //!
-//! Links are counted by lossy counting: after every [`BUCKET_PAGES`] pages of a host those are forgotten that cannot be
-//! frequent. So a link on at most half of the pages is never taken for navigation, and one on more than 9/16 always is.
+//! Links are counted by lossy counting: after every [`BUCKET_PAGES`] pages of a place those are forgotten that cannot be
+//! frequent. So a link on fewer pages than it takes is never taken for navigation, and one on a sixteenth more always is.
 //!
-//! Cost: a number a link of the last [`BUCKET_PAGES`] pages of each host, 24 bytes each, and those that are frequent.
+//! Cost: 16 bytes a directory; 24 bytes a link of the last [`BUCKET_PAGES`] pages of each host and section, of which a host
+//! has few, and those that are frequent.
 //!
 //! After Manku and Motwani, "Approximate frequency counts over data streams" (2002).
 
 use std::collections::{HashMap, HashSet};
 
+use page::PageUrl;
 use store::LinkRecord;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-/// A host with fewer pages has no navigation.
+/// In a place with fewer pages nothing can repeat itself.
 const PAGES_MIN: u32 = 8;
 /// How often rare links are forgotten.
 const BUCKET_PAGES: u32 = 16;
+/// A section has at least so many pages, …
+const SECTION_PAGES_MIN: u32 = 64;
+/// … and so many that a host has not more than this beside each other.
+const SECTIONS_MAX: u32 = 32;
+/// Directories are looked at to this depth.
+const DEPTH_MAX: usize = 16;
 
-/// The links of each host that are on most of its pages.
+/// How many pages there are in each directory.
 #[derive(Debug, Default)]
-pub struct Navigation {
-    hosts: HashMap<String, Host>,
+pub struct Directories {
+    pages: HashMap<u64, u32>,
 }
 
+impl Directories {
+    /// Counts a page that has links.
+    pub fn add_page(&mut self, page: &PageUrl) {
+        for place in places_of(page) {
+            *self.pages.entry(place).or_default() += 1;
+        }
+    }
+}
+
+/// The unmarked links that are on most pages of a place.
+#[derive(Debug)]
+pub struct Navigation {
+    directories: Directories,
+    places: HashMap<u64, Place>,
+}
+
+/// A host, or a section of it.
 #[derive(Debug, Default)]
-struct Host {
+struct Place {
+    is_section: bool,
     pages: u32,
     counts: HashMap<u64, Count>,
 }
@@ -40,42 +72,115 @@ struct Count {
 }
 
 impl Navigation {
-    /// Counts the links of a page. The order of pages decides nothing but what is between 1/2 and 9/16.
-    pub fn add_page(&mut self, host: &str, links: &[LinkRecord]) {
-        if !self.hosts.contains_key(host) {
-            self.hosts.insert(host.to_owned(), Host::default());
+    /// Nothing is counted yet but pages.
+    pub fn new(directories: Directories) -> Self {
+        Self { directories, places: HashMap::new() }
+    }
+
+    /// Counts the links of a page. The order of pages decides nothing but what is within a sixteenth of the limit.
+    pub fn add_page(&mut self, page: &PageUrl, links: &[LinkRecord]) {
+        // A text or a picture could not have navigation if it wanted.
+        if !links.iter().any(|link| link.kind.is_arc()) {
+            return;
         }
-        let host = self.hosts.get_mut(host).expect("it was just put there");
-        let distinct: HashSet<u64> = links.iter().filter(|link| link.kind.is_arc()).map(print_of).collect();
-        let missed = host.pages / BUCKET_PAGES;
-        for print in distinct {
-            host.counts.entry(print).or_insert(Count { pages: 0, missed }).pages += 1;
-        }
-        host.pages += 1;
-        if host.pages.is_multiple_of(BUCKET_PAGES) {
-            let bucket = host.pages / BUCKET_PAGES;
-            host.counts.retain(|_, count| count.pages + count.missed > bucket);
+        let unmarked = links.iter().filter(|link| link.kind.is_arc() && !link.in_navigation).map(Prints::of);
+        let (words, targets): (HashSet<u64>, HashSet<u64>) =
+            unmarked.map(|prints| (prints.words, prints.target)).unzip();
+        let pages_in = |place: &u64| self.directories.pages.get(place).copied().unwrap_or_default();
+        let (mut on_host, mut around) = (None, 0);
+        for print in places_of(page) {
+            let (pages, is_section) = (pages_in(&print), on_host.is_some());
+            let on_host = *on_host.get_or_insert(pages);
+            // A directory that has all of what is around it is the same once more.
+            let is_large = pages >= SECTION_PAGES_MIN && pages >= on_host / SECTIONS_MAX && pages < around;
+            around = pages;
+            if !is_section || is_large {
+                let place = self.places.entry(print).or_default();
+                place.is_section = is_section;
+                place.add(words.iter().chain(targets.iter().filter(|_| is_section)));
+            }
         }
     }
 
     /// All pages were counted: forgets what is not on most pages.
     pub fn finish(mut self) -> Self {
-        self.hosts.retain(|_, host| {
-            let pages = host.pages;
-            host.counts.retain(|_, count| pages >= PAGES_MIN && 2 * count.pages > pages);
-            !host.counts.is_empty()
+        self.directories.pages.clear();
+        self.places.retain(|_, place| {
+            place.forget_rare();
+            !place.counts.is_empty()
         });
         self
     }
 
-    /// Whether a link of a page of this host is navigation. Asked after [`Navigation::finish`].
-    pub fn has(&self, host: &str, link: &LinkRecord) -> bool {
-        self.hosts.get(host).is_some_and(|host| host.counts.contains_key(&print_of(link)))
+    /// What is navigation on a page. Asked after [`Navigation::finish`].
+    pub fn on(&self, page: &PageUrl) -> PageNavigation<'_> {
+        PageNavigation { places: places_of(page).filter_map(|place| self.places.get(&place)).collect() }
     }
 }
 
-fn print_of(link: &LinkRecord) -> u64 {
-    xxh3_64_with_seed(link.anchor.as_bytes(), xxh3_64_with_seed(link.target.as_bytes(), 0))
+impl Place {
+    /// Counts a page with these prints.
+    fn add<'a>(&mut self, prints: impl Iterator<Item = &'a u64>) {
+        let missed = self.pages / BUCKET_PAGES;
+        for print in prints {
+            self.counts.entry(*print).or_insert(Count { pages: 0, missed }).pages += 1;
+        }
+        self.pages += 1;
+        if self.pages.is_multiple_of(BUCKET_PAGES) {
+            let bucket = self.pages / BUCKET_PAGES;
+            self.counts.retain(|_, count| count.pages + count.missed > bucket);
+        }
+    }
+
+    fn forget_rare(&mut self) {
+        let (pages, eighths) = (self.pages, if self.is_section { 1 } else { 4 });
+        self.counts.retain(|_, count| pages >= PAGES_MIN && 8 * count.pages > eighths * pages);
+    }
+
+    /// Whether a link repeats itself here. Asked when what is rare is forgotten.
+    fn repeats(&self, link: Prints) -> bool {
+        let is_on_most = |target: &Count| 8 * target.pages > 7 * self.pages;
+        self.counts.contains_key(&link.words)
+            && (!self.is_section || self.counts.get(&link.target).is_some_and(is_on_most))
+    }
+}
+
+/// What is navigation on one page.
+#[derive(Debug)]
+pub struct PageNavigation<'a> {
+    places: Vec<&'a Place>,
+}
+
+impl PageNavigation<'_> {
+    /// Whether a link of the page is navigation.
+    pub fn has(&self, link: &LinkRecord) -> bool {
+        let prints = Prints::of(link);
+        link.in_navigation || self.places.iter().any(|place| place.repeats(prints))
+    }
+}
+
+/// By what a link is known again.
+#[derive(Debug, Clone, Copy)]
+struct Prints {
+    target: u64,
+    /// Of its words and its target.
+    words: u64,
+}
+
+impl Prints {
+    fn of(link: &LinkRecord) -> Self {
+        let target = xxh3_64(link.target.as_bytes());
+        Self { target, words: xxh3_64_with_seed(link.anchor.as_bytes(), !target) }
+    }
+}
+
+/// The host of a page, and the directories that the page is in, from the outermost.
+fn places_of(page: &PageUrl) -> impl Iterator<Item = u64> {
+    let host = xxh3_64(page.host().as_bytes());
+    let path = page.path_and_query().split('?').next().unwrap_or_default().as_bytes();
+    let ends = path.iter().enumerate().skip(1).filter(|(_, byte)| **byte == b'/');
+    let directories = ends.map(move |(end, _)| xxh3_64_with_seed(&path[..end], host));
+    std::iter::once(host).chain(directories.take(DEPTH_MAX))
 }
 
 #[cfg(test)]
@@ -84,7 +189,21 @@ mod tests {
     use page::LinkKind;
 
     fn link(target: &str, anchor: &str) -> LinkRecord {
-        LinkRecord { target: target.into(), anchor: anchor.into(), kind: LinkKind::Anchor, nofollow: false }
+        let (target, anchor) = (target.into(), anchor.into());
+        LinkRecord { target, anchor, kind: LinkKind::Anchor, nofollow: false, in_navigation: false }
+    }
+
+    fn url(text: &str) -> PageUrl {
+        PageUrl::parse(text).unwrap()
+    }
+
+    /// The navigation of pages with their links.
+    fn navigation_of(pages: &[(PageUrl, Vec<LinkRecord>)]) -> Navigation {
+        let mut directories = Directories::default();
+        pages.iter().for_each(|(page, _)| directories.add_page(page));
+        let mut navigation = Navigation::new(directories);
+        pages.iter().for_each(|(page, links)| navigation.add_page(page, links));
+        navigation.finish()
     }
 
     #[test]
@@ -92,7 +211,7 @@ mod tests {
         // On how many of how many pages, in one stretch at the end; is it navigation?
         let rows = [(5, 8, true), (4, 8, false), (7, 7, false), (600, 1000, true), (500, 1000, false)];
         for (on, pages, expected) in rows {
-            let mut navigation = Navigation::default();
+            let mut links_of_pages = Vec::new();
             for page in 0..pages {
                 let mut links =
                     vec![link("http://a/own", &page.to_string()), link("http://a/", "other words")];
@@ -101,23 +220,70 @@ mod tests {
                     // Twice on one page counts once.
                     links.extend([link("http://a/", "home"), link("http://a/", "home")]);
                 }
-                navigation.add_page("a", &links);
+                links_of_pages.push((url("http://a/1"), links));
+                links_of_pages.push((url("http://a/text"), Vec::new()));
             }
-            let navigation = navigation.finish();
-            assert_eq!(navigation.has("a", &link("http://a/", "home")), expected, "{on} of {pages}");
-            assert!(!navigation.has("a", &link("http://a/", "other words")), "{on} of {pages}");
-            assert!(!navigation.has("b", &link("http://a/", "home")), "{on} of {pages}");
+            let navigation = navigation_of(&links_of_pages);
+            let has = |page: &str, words: &str| navigation.on(&url(page)).has(&link("http://a/", words));
+            assert_eq!(has("http://a/", "home"), expected, "{on} of {pages}");
+            assert!(!has("http://a/", "other words"), "{on} of {pages}");
+            assert!(!has("http://b/", "home"), "{on} of {pages}");
         }
     }
 
     #[test]
+    fn what_is_on_nearly_all_pages_of_a_section_is_navigation_there() {
+        // How many pages the section has, how many others there are, on how many it is; is it navigation?
+        let rows = [
+            (100, 200, 100, true),
+            (100, 200, 96, true),
+            (100, 200, 80, false),
+            (63, 200, 63, false),
+            (100, 3300, 100, false),
+        ];
+        for (pages, others, on, expected) in rows {
+            // A third of the pages is not translated.
+            let menu = |page| link("http://a/docs/en/", if page % 3 == 0 { "contents" } else { "indice" });
+            let in_section = (0..pages).map(|page| {
+                let links = if page < on { vec![menu(page)] } else { vec![link("http://a/", "home")] };
+                (url(&format!("http://a/docs/en/{page}")), links)
+            });
+            let elsewhere = (0..others).map(|page| {
+                (url(&format!("http://a/docs/{page}")), vec![link("http://a/", &page.to_string())])
+            });
+            let navigation = navigation_of(&in_section.chain(elsewhere).collect::<Vec<_>>());
+            let has = |page: &str| {
+                let page = navigation.on(&url(page));
+                assert!(!page.has(&link("http://a/docs/en/", "words of a text")));
+                page.has(&menu(0)) && page.has(&menu(1))
+            };
+            assert_eq!(has("http://a/docs/en/more/x?y=/z"), expected, "{pages} {others} {on}");
+            assert!(!has("http://a/docs/english") && !has("http://a/docs/"), "{pages} {others} {on}");
+        }
+    }
+
+    #[test]
+    fn what_is_marked_is_navigation_and_says_nothing_of_the_text() {
+        let marked = LinkRecord { in_navigation: true, ..link("http://a/", "home") };
+        let mut pages = vec![(url("http://a/"), vec![marked.clone()]); 20];
+        pages[0].1.push(link("http://a/", "home"));
+        let navigation = navigation_of(&pages);
+        assert!(navigation.on(&url("http://a/")).has(&marked));
+        assert!(!navigation.on(&url("http://a/")).has(&link("http://a/", "home")));
+    }
+
+    #[test]
     fn rare_links_are_forgotten_while_pages_come() {
-        let mut navigation = Navigation::default();
+        let mut navigation = Navigation::new(Directories::default());
+        let counted = |navigation: &Navigation| {
+            navigation.places.values().map(|place| place.counts.len()).sum::<usize>()
+        };
         for page in 0..10_000 {
             let rare = (0..10).map(|number| link(&format!("http://a/{page}/{number}"), ""));
-            navigation.add_page("a", &rare.chain([link("http://a/", "home")]).collect::<Vec<_>>());
-            assert!(navigation.hosts["a"].counts.len() <= 10 * BUCKET_PAGES as usize * 2 + 1);
+            let links: Vec<_> = rare.chain([link("http://a/", "home")]).collect();
+            navigation.add_page(&url("http://a/"), &links);
+            assert!(counted(&navigation) <= 10 * BUCKET_PAGES as usize * 2 + 1);
         }
-        assert_eq!(navigation.finish().hosts["a"].counts.len(), 1);
+        assert_eq!(counted(&navigation.finish()), 1);
     }
 }

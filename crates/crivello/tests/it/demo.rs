@@ -4,10 +4,23 @@ use crate::command::succeeds_with_json;
 
 #[test]
 fn the_demo_finds_the_truth_on_several_webs() {
-    for (seed, pages, hosts) in [("1", "400", "10"), ("2", "1", "1"), ("3", "900", "50")] {
+    let webs = [("1", "400", "10", "0"), ("2", "1", "1", "0"), ("3", "900", "50", "0.3")];
+    for (seed, pages, hosts, unmarked) in webs {
         let demo = succeeds_with_json(&[
-            "demo", "--once", "--json", "--quiet", "--seed", seed, "--pages", pages, "--hosts", hosts,
-            "--delay", "1ms",
+            "demo",
+            "--once",
+            "--json",
+            "--quiet",
+            "--seed",
+            seed,
+            "--pages",
+            pages,
+            "--hosts",
+            hosts,
+            "--delay",
+            "1ms",
+            "--unmarked-navigation",
+            unmarked,
         ]);
         let zeros = [
             "missing",
@@ -17,6 +30,8 @@ fn the_demo_finds_the_truth_on_several_webs() {
             "arcs_extra",
             "graph_arcs_missing",
             "graph_arcs_extra",
+            "navigation_missing",
+            "navigation_extra",
             "words_wrong",
             "copies_missing",
             "copies_extra",

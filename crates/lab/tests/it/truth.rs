@@ -152,7 +152,8 @@ fn the_truth_is_written_with_arcs_as_pairs_of_addresses() {
     assert_eq!(json["pages"].as_array().unwrap().len(), truth.pages.len());
     let (source, target) = truth.arcs().next().unwrap();
     assert_eq!(json["arcs"][0], serde_json::json!([source, target]));
-    for key in ["seeds", "copies", "forbidden", "words", "noindex", "redirects", "missing"] {
+    for key in ["seeds", "navigation_arcs", "copies", "forbidden", "words", "noindex", "redirects", "missing"]
+    {
         assert!(json.get(key).is_some(), "no key {key}");
     }
 }

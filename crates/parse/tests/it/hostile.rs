@@ -13,6 +13,10 @@ const TIME_MAX: Duration = Duration::from_secs(10);
 fn markup_written_to_hurt_is_read_in_linear_time() {
     let cases = [
         ("nested blocks", "<div>".repeat(400_000)),
+        ("blocks that end nothing", format!("{}{}", "<div>".repeat(400_000), "</nav></ul>".repeat(200_000))),
+        ("blocks that end all others", "<nav><div><ul></nav>".repeat(100_000)),
+        ("nested tables", "<table><td><nav></nav>".repeat(100_000)),
+        ("a megabyte of roles", format!("<div role='{}'>", "navigatio ".repeat(100_000))),
         ("nested drawings", "<svg><foreignObject>".repeat(100_000)),
         ("nested templates", "<template>".repeat(200_000)),
         ("nested links", "<a href=x>a".repeat(200_000)),
@@ -43,7 +47,7 @@ fn markup_written_to_hurt_is_read_in_linear_time() {
 }
 
 /// Pieces of markup, whole and broken, to be thrown together.
-const SOUP: [&str; 43] = [
+const SOUP: [&str; 51] = [
     "<a href=x>",
     "</a>",
     "<a href='",
@@ -87,6 +91,14 @@ const SOUP: [&str; 43] = [
     "</",
     "<é",
     "<plaintext>",
+    "<nav>",
+    "</nav>",
+    "<div role=navigation>",
+    "</div>",
+    "<footer>",
+    "</section>",
+    "<table>",
+    "</table>",
 ];
 
 proptest! {

@@ -86,6 +86,9 @@ fn what_is_not_part_of_the_page_has_no_links() {
 fn links_come_in_order_with_repetitions_up_to_the_limit() {
     let many = "<a href=x>".repeat(parse::LINKS_MAX + 5);
     assert_eq!(read(&many).links.len(), parse::LINKS_MAX);
+    let long = format!("<base href=/{}/>{}", "x".repeat(1000), "<a href=x>".repeat(10_000));
+    let bytes: usize = read(&long).links.iter().map(|link| link.target.as_str().len()).sum();
+    assert!((parse::LINK_BYTES_MAX..parse::LINK_BYTES_MAX + 2000).contains(&bytes), "{bytes}");
     check(
         "<a href=x>1</a><a href=y>2</a><a href=x>3</a>",
         &[

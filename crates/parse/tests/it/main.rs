@@ -3,6 +3,7 @@
 
 mod conformance;
 mod hostile;
+mod landmarks;
 mod links;
 mod text;
 

@@ -13,7 +13,7 @@ use crate::sample::{Rng, Sample, samples};
 
 pub const NOW: Timestamp = Timestamp(1_700_000_000_000);
 pub const PAGES: Format = Format { magic: *b"CRVPAGES", version: 2 };
-pub const LINKS: Format = Format { magic: *b"CRVLINKS", version: 1 };
+pub const LINKS: Format = Format { magic: *b"CRVLINKS", version: 2 };
 
 /// A folder for one collection.
 pub struct Folder {
@@ -105,7 +105,7 @@ impl Folder {
         let table_end = records.last().map_or(journal::HEADER_BYTES, |(_, end)| *end);
         assert_eq!(length(&self.table()), table_end, "length of the table");
         let last_links = records.iter().rev().find_map(|(record, _)| record.links_offset);
-        let mut reader = JournalReader::open(&self.links(), LINKS).unwrap();
+        let mut reader = JournalReader::open_since(&self.links(), LINKS, 1).unwrap();
         let links_end = last_links.map_or(journal::HEADER_BYTES, |offset| {
             reader.read_at(offset).unwrap();
             reader.position()

@@ -1,6 +1,7 @@
 //! A store written by an earlier version of the format stays readable, or is refused by name: never misread.
 //!
-//! `fixtures/store-v1` and `store-v2` were written by `the_fixture_is_written_only_on_request`, at their time.
+//! `fixtures/store-v1` to `store-v3` were written by `the_fixture_is_written_only_on_request`, at their time: the first
+//! with version 1 of the table and of the links, then with version 2 of the table, then with version 2 of both.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,10 @@ fn fixture_samples() -> Vec<Sample> {
 
 fn fixture_samples_2() -> Vec<Sample> {
     fixture_samples().into_iter().enumerate().map(|(number, sample)| sample.printed(number as u64)).collect()
+}
+
+fn fixture_samples_3() -> Vec<Sample> {
+    fixture_samples_2().into_iter().map(Sample::with_navigation).collect()
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -108,8 +113,27 @@ fn version_2_has_prints_and_copies() {
 }
 
 #[test]
+fn version_3_knows_which_links_are_navigation() {
+    for (version, navigation_of_each_page) in
+        [(1, [0; 10]), (2, [0; 10]), (3, [3, 3, 0, 0, 2, 0, 0, 0, 0, 0])]
+    {
+        let collection = Collection::open(&fixture(version)).unwrap();
+        let reader = StoreReader::open(&collection).unwrap();
+        let (mut scan, mut links) = (reader.pages().unwrap(), reader.links().unwrap());
+        let mut told = Vec::new();
+        while let Some((_, page)) = scan.next().unwrap() {
+            let links = links.of(&page).unwrap();
+            told.push(links.iter().filter(|link| link.in_navigation).count());
+        }
+        assert_eq!(told, navigation_of_each_page, "version {version}");
+    }
+}
+
+#[test]
 fn earlier_versions_are_gone_on_with() {
-    for (version, mut expected) in [(1, fixture_samples()), (2, fixture_samples_2())] {
+    for (version, mut expected) in
+        [(1, fixture_samples()), (2, fixture_samples_2()), (3, fixture_samples_3())]
+    {
         let folder = Folder::new();
         copy(&fixture(version), &folder.path);
         folder.assert_holds(&expected);
@@ -120,7 +144,9 @@ fn earlier_versions_are_gone_on_with() {
         expected.extend(more);
         folder.assert_holds(&expected);
         // From here on an earlier build refuses it.
-        assert_eq!(fs::read(folder.table()).unwrap()[8..12], [2, 0, 0, 0]);
+        for file in [folder.table(), folder.links()] {
+            assert_eq!(fs::read(file).unwrap()[8..12], [2, 0, 0, 0]);
+        }
     }
 }
 
@@ -130,10 +156,10 @@ fn the_fixture_is_written_only_on_request() {
     if std::env::var_os("CRIVELLO_BLESS").is_none() {
         return;
     }
-    let collection = Collection::open_or_create(&fixture(2), crate::disk::NOW).unwrap();
+    let collection = Collection::open_or_create(&fixture(3), crate::disk::NOW).unwrap();
     let (mut writer, _) = StoreWriter::open(&collection).unwrap();
     let mut builder = store::WarcRecordBuilder::new(6);
-    for sample in fixture_samples_2() {
+    for sample in fixture_samples_3() {
         writer.append(sample.new_page(&mut builder), crate::disk::NOW).unwrap();
     }
     writer.flush().unwrap();

@@ -74,6 +74,7 @@ pub fn samples(seed: u64, count: usize) -> Vec<Sample> {
     let mut rng = Rng(seed);
     (0..count)
         .map(|number| sample(SORTS[rng.below(SORTS.len())], number as u64, &mut rng).printed(number as u64))
+        .map(Sample::with_navigation)
         .collect()
 }
 
@@ -117,6 +118,7 @@ fn some_links(rng: &mut Rng) -> Vec<Link> {
         anchor: ["", "più", "a longer text of a link"][rng.below(3)].to_owned(),
         kind: [LinkKind::Anchor, LinkKind::Frame, LinkKind::Canonical, LinkKind::Redirect][rng.below(4)],
         nofollow: rng.below(2) == 1,
+        in_navigation: false,
     };
     (0..count).map(|_| link(rng)).collect()
 }
@@ -212,6 +214,12 @@ impl Sample {
         self
     }
 
+    /// The same with what version 2 of the links knows of them: every other one is navigation.
+    pub fn with_navigation(mut self) -> Self {
+        self.links.iter_mut().step_by(2).for_each(|link| link.in_navigation = true);
+        self
+    }
+
     /// The record that must come back, but for the places.
     pub fn expected_record(&self) -> PageRecord {
         self.new_page(&mut WarcRecordBuilder::new(1)).record().clone()
@@ -236,6 +244,7 @@ impl Sample {
             anchor: link.anchor.clone(),
             kind: link.kind,
             nofollow: link.nofollow,
+            in_navigation: link.in_navigation,
         };
         self.links.iter().map(read_back).collect()
     }

@@ -3,11 +3,15 @@
 //! The graph has redirects folded in, so it is compared with the links that lead to a page directly or through redirects.
 //! Links that ask not to be followed are in the graph with a mark, and in the truth they are not: marked ones are left out.
 //! Pages of the fake web name none but themselves as canonical, and copies are not folded unless it is asked for.
+//!
+//! What the pages mark as navigation must be navigation in the graph. What else is must stand on most pages of its host or of a
+//! directory.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ::lab::Truth;
-use graph::ArcFilter;
+use graph::{ArcFilter, GraphFolder, LinkGraph};
+use page::PageUrl;
 use store::Collection;
 
 use crate::graphs::open_graph;
@@ -20,29 +24,80 @@ pub struct LinkDifferences {
     pub extra: u64,
 }
 
+/// All links, and those that are navigation.
+#[derive(Debug)]
+pub struct GraphDifferences {
+    pub links: LinkDifferences,
+    pub navigation: LinkDifferences,
+}
+
 /// Compares the graph of a collection with the truth.
-pub fn compare_graph(collection: &Collection, truth: &Truth) -> anyhow::Result<LinkDifferences> {
+pub fn compare_graph(collection: &Collection, truth: &Truth) -> anyhow::Result<GraphDifferences> {
     let folder = open_graph(collection)?;
     let mut node_of = Vec::with_capacity(truth.pages.len());
     for page in &truth.pages {
-        node_of.push(folder.addresses().node(&page::PageUrl::parse(page)?));
+        node_of.push(folder.addresses().node(&PageUrl::parse(page)?));
     }
-    let (mut expected, mut differences) = (HashSet::new(), LinkDifferences::default());
-    for (source, target) in truth.arc_positions.iter().chain(&truth.redirected_positions) {
+    let followed = ArcFilter { without_nofollow: true, ..ArcFilter::default() };
+    let all = folder.filtered(followed);
+    let text = folder.filtered(ArcFilter { without_navigation: true, ..followed });
+    let nodes = 0..folder.manifest().nodes as u32;
+    let arcs = nodes.flat_map(|node| all.targets(node).iter().map(move |target| (node, *target)));
+    let is_navigation = |arc: &(u32, u32)| text.targets(arc.0).binary_search(&arc.1).is_err();
+    let expected = truth.arc_positions.iter().chain(&truth.redirected_positions);
+    let (links, _) = compare(&node_of, expected, arcs.clone());
+    let (mut navigation, others) =
+        compare(&node_of, truth.navigation_positions.iter(), arcs.filter(is_navigation));
+    navigation.extra = count_rare(&folder, &others);
+    Ok(GraphDifferences { links, navigation })
+}
+
+/// The differences, and which links are too many.
+fn compare<'a>(
+    node_of: &[Option<u32>],
+    expected: impl Iterator<Item = &'a (u32, u32)>,
+    found: impl Iterator<Item = (u32, u32)>,
+) -> (LinkDifferences, Vec<(u32, u32)>) {
+    let (mut missing, mut differences) = (HashSet::new(), LinkDifferences::default());
+    for (source, target) in expected {
         differences.expected += 1;
         match (node_of[*source as usize], node_of[*target as usize]) {
-            (Some(source), Some(target)) => drop(expected.insert((source, target))),
+            (Some(source), Some(target)) => drop(missing.insert((source, target))),
             _ => differences.missing += 1,
         }
     }
-    let followed = folder.filtered(ArcFilter { without_nofollow: true, ..ArcFilter::default() });
+    let extra: Vec<_> = found.filter(|arc| !missing.remove(arc)).collect();
+    differences.missing += missing.len() as u64;
+    differences.extra = extra.len() as u64;
+    (differences, extra)
+}
+
+/// How many of these links are not on more than half of the pages of any directory that their page is in.
+fn count_rare(folder: &GraphFolder, arcs: &[(u32, u32)]) -> u64 {
+    let (mut pages_in, mut sources) = (HashMap::new(), Vec::new());
     for node in 0..folder.manifest().nodes as u32 {
-        for target in followed.targets(node) {
-            if !expected.remove(&(node, *target)) {
-                differences.extra += 1;
+        folder.graph().successors(node, &mut sources);
+        if !sources.is_empty() {
+            for directory in directories(&folder.addresses().address(node)) {
+                *pages_in.entry(directory.to_owned()).or_default() += 1;
             }
         }
     }
-    differences.missing += expected.len() as u64;
-    Ok(differences)
+    let mut rare = 0;
+    for (source, target) in arcs {
+        folder.transpose().successors(*target, &mut sources);
+        let addresses: Vec<String> = sources.iter().map(|node| folder.addresses().address(*node)).collect();
+        let is_frequent_in = |directory: &str| {
+            let on_pages: usize = addresses.iter().filter(|address| address.starts_with(directory)).count();
+            2 * on_pages > pages_in[directory]
+        };
+        rare += u64::from(!directories(&folder.addresses().address(*source)).any(is_frequent_in));
+    }
+    rare
+}
+
+/// The directories that an address is in, from that of its host.
+fn directories(address: &str) -> impl Iterator<Item = &str> {
+    let path = address.split('?').next().unwrap_or_default();
+    path.match_indices('/').skip(2).map(|(at, _)| &path[..=at])
 }

@@ -46,6 +46,7 @@ impl JournalKind {
     fn oldest(self) -> u32 {
         match self {
             Self::Pages => store::PAGES_OLDEST,
+            Self::Links => store::LINKS_OLDEST,
             _ => self.format().version,
         }
     }
@@ -218,7 +219,11 @@ fn describe_links(record: &[u8], page: Option<&PageUrl>) -> Result<String, Malfo
     let links = store::decode_links(page, record)?;
     let targets: Vec<&str> = links.iter().take(2).map(|link| link.target.as_str()).collect();
     let more = if links.len() > targets.len() { " …" } else { "" };
-    Ok(format!("{} links of {}: {}{more}", links.len(), page.as_str(), targets.join(" ")))
+    let navigation = match links.iter().filter(|link| link.in_navigation).count() {
+        0 => String::new(),
+        count => format!(" ({count} in its navigation)"),
+    };
+    Ok(format!("{} links of {}{navigation}: {}{more}", links.len(), page.as_str(), targets.join(" ")))
 }
 
 fn describe_ready(record: &[u8]) -> Result<String, Malformed> {
