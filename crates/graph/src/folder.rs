@@ -162,10 +162,12 @@ impl GraphFolder {
             manifest,
         };
         let nodes = opened.manifest.nodes;
+        let mut alias_nodes = opened.alias_nodes.as_chunks().0.iter();
         let is_one = opened.graph.nodes() == nodes
             && opened.transpose.nodes() == nodes
             && opened.addresses.len() == nodes
-            && opened.alias_nodes.len() == 4 * opened.aliases.len();
+            && opened.alias_nodes.len() == 4 * opened.aliases.len()
+            && alias_nodes.all(|node| u32::from_le_bytes(*node) < nodes as u32);
         if !is_one {
             return Err(Error::damaged(&build, "its files do not belong together"));
         }

@@ -16,9 +16,19 @@
 //!           of each of these its rank, less one, in minimal binary below the length of the table, less one
 //! ```
 //!
-//! Cost, in bits for each link, on three sets of Debian's documentation: SIZES_TABLE
+//! Cost in bits a link, on manuals of Debian 12 with navigation marked (example `sizes_and_speeds`):
 //!
-//! After the tables of anchors of `WebGraph`'s labelled graphs we looked for what is surprising only.
+//! ```text
+//!                                                            pages    links   flags, ranks   tables, starts   words
+//! Rust and Java                                             42 241  981 570        0.24           1.07          2.28
+//! Erlang, Linux, Qt, Boost, libstdc++, GTK, R               14 780  497 152        0.30           0.56          2.49
+//! Python, Django, PostgreSQL, Apache                         3 220   50 155        2.09           1.95         16.32
+//! ```
+//!
+//! The last are small, with few links a page, which say something else each time: the entropy of the rank given the target
+//! is 1.65 there, and 0.22 and 0.20 in the others. Flags are read in 50 ns an arc, words in 2 µs, most of it to inflate.
+//!
+//! That only surprises are named is what BV does with lists.
 
 mod flags;
 mod subset;
