@@ -166,6 +166,9 @@ impl GroupsFile {
             for _ in 0..fields.number()? {
                 group.push(fields.number()?);
             }
+            if group.len() < 2 {
+                return Err(Malformed);
+            }
             file.push(&group);
         }
         file.by_key.sort_unstable();
@@ -219,6 +222,17 @@ mod tests {
             flipped[position] ^= 1;
             expect_error(&flipped, &format!("byte {position} was flipped"));
             expect_error(&bytes[..position], &format!("only {position} bytes were left"));
+        }
+    }
+
+    #[test]
+    fn groups_of_fewer_than_two_are_refused_though_the_checksum_is_right() {
+        for members in [&[][..], &[7]] {
+            let mut fields = FieldWriter::new();
+            fields.text("").text("").fixed(&0.8f64.to_le_bytes()).number(1).number(0).number(1);
+            fields.number(members.len() as u64);
+            members.iter().for_each(|key| _ = fields.number(*key));
+            assert!(GroupsFile::decode(fields.as_bytes()).is_err(), "{members:?}");
         }
     }
 }

@@ -5,6 +5,8 @@
 //! cargo run --release -p graph --example sizes_and_speeds -- build MILLIONS_OF_ARCS BUDGET_MIB
 //! cargo run --release -p graph --example sizes_and_speeds -- site PAGES.tsv LINKS.tsv
 //! ```
+//!
+//! A page is an address; a link is `source<TAB>target<TAB>words`, and `<TAB>navigation` if it is.
 
 use std::fs;
 use std::hint::black_box;
@@ -131,7 +133,6 @@ fn measure_build(millions: u64, budget_mib: usize, scratch: &Path) -> Result<(),
     Ok(())
 }
 
-/// Lines of `address`, and of `source<TAB>target<TAB>words`.
 fn measure_site(pages: &str, links: &str, scratch: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let (pages, links) = (fs::read_to_string(pages)?, fs::read_to_string(links)?);
     let mut builder =
@@ -156,7 +157,7 @@ fn measure_site(pages: &str, links: &str, scratch: &Path) -> Result<(), Box<dyn 
                 source,
                 target: &target,
                 anchor,
-                is_navigation: false,
+                is_navigation: fields.next().is_some(),
                 is_nofollow: false,
             })?;
         }
@@ -173,10 +174,23 @@ fn measure_site(pages: &str, links: &str, scratch: &Path) -> Result<(), Box<dyn 
         per_link(manifest.transpose_bits)
     );
     println!(
-        "anchors: ranks and flags {:.3}, tables {:.3} bits/link",
+        "anchors: ranks and flags {:.3}, tables and starts {:.3} bits/link; words {:.2} bytes each, {:.3} bits/link",
         per_link(manifest.label_bits),
-        per_link(manifest.table_bits)
+        per_link(manifest.table_bits),
+        manifest.anchor_bits as f64 / 8.0 / manifest.anchors as f64,
+        per_link(manifest.anchor_bits)
     );
+    let nodes = shuffled(manifest.nodes);
+    let (_, seconds) = best(3, || {
+        nodes.iter().flat_map(|node| graph.labels(*node)).map(|arc| arc.anchor.len()).sum::<usize>()
+    });
+    println!("arcs of a node with addresses and words: {:.1} µs", seconds * 1e6 / manifest.nodes as f64);
+    let (_, seconds) = best(3, || {
+        nodes.iter().flat_map(|node| graph.anchors(*node)).map(|anchor| anchor.len()).sum::<usize>()
+    });
+    println!("words of a target: {:.1} µs", seconds * 1e6 / manifest.nodes as f64);
+    let (_, seconds) = best(3, || graph.filtered(graph::ArcFilter::default()).arcs());
+    println!("flags of all arcs: {:.0} ns each", seconds * 1e9 / manifest.arcs as f64);
     let list = graph.addresses();
     let (list_bytes, function_bytes) = list.bytes();
     let count = list.len() as f64;

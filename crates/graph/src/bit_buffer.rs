@@ -22,6 +22,36 @@ impl BitBuffer {
         self.put(number + 1, length + 1);
     }
 
+    /// Adds a number in δ.
+    pub(crate) fn put_delta(&mut self, number: u64) {
+        let length = (number + 1).ilog2();
+        self.put_gamma(u64::from(length));
+        if length > 0 {
+            self.put(number + 1, length);
+        }
+    }
+
+    /// Adds a number in unary: as many zeros, then a one.
+    pub(crate) fn put_unary(&mut self, mut number: u64) {
+        while number >= 64 {
+            self.put(0, 64);
+            number -= 64;
+        }
+        self.put(1, number as u32 + 1);
+    }
+
+    /// Adds a number below a bound in minimal binary: ⌊log₂⌋ or ⌈log₂⌉ bits of the bound.
+    pub(crate) fn put_below(&mut self, number: u64, bound: u64) {
+        debug_assert!(number < bound);
+        let length = bound.ilog2();
+        let short = (2 << length) - bound;
+        if number >= short {
+            self.put(number + short, length + 1);
+        } else if length > 0 {
+            self.put(number, length);
+        }
+    }
+
     /// Adds the lowest `count` bits of a number, 1 to 64.
     pub(crate) fn put(&mut self, value: u64, count: u32) {
         let used = (self.length % 64) as u32;

@@ -88,9 +88,29 @@ impl EfGraph {
             let bits = usize::try_from(u64_at(&payload, end)).ok()?;
             let (nodes, arcs) = (u64_at(&payload, end + 8), u64_at(&payload, end + 16));
             let starts = EliasFano::from_bytes(&payload.cut(bits..end)?)?;
-            (starts.len() as u64 == nodes + 1).then_some(Self { bits: payload.cut(0..bits)?, starts, arcs })
+            let graph = Self { bits: payload.cut(0..bits)?, starts, arcs };
+            (graph.starts.len() as u64 == nodes.checked_add(1)? && graph.lists_are_inside()).then_some(graph)
         };
         parse().ok_or_else(|| Error::damaged(path, "its lengths do not add up"))
+    }
+
+    /// Whether each list is among nodes and among bits of its own, as far as that can be told without reading it.
+    fn lists_are_inside(&self) -> bool {
+        let nodes = self.nodes() as u64;
+        let is_inside = |node: usize| {
+            let (start, end) = self.starts.get_pair(node);
+            let mut reader = BitReader::new(&self.bits, start);
+            let degree = reader.gamma();
+            if degree == 0 {
+                return Some(true);
+            }
+            let first = signed(reader.gamma()).checked_add(node as i64).filter(|first| *first >= 0)?;
+            let more = if degree > 1 { reader.gamma() } else { 0 };
+            let last = (first as u64).checked_add(degree - 1)?.checked_add(more)?;
+            let list = (last < nodes).then(|| self.layout(node as u32))??;
+            Some(list.high + degree - 1 <= end)
+        };
+        (0..self.nodes()).all(|node| is_inside(node) == Some(true))
     }
 
     /// The bits of all lists.
@@ -124,7 +144,7 @@ impl EfGraph {
         }
         place = skip_zeros(bits, list.high, place, high % ZEROS_PER_POINTER);
         let mut reader = BitReader::new(bits, list.high + place);
-        let mut rank = place - high;
+        let mut rank = place.saturating_sub(high);
         let low = wanted & ((1 << list.low_bits) - 1);
         while rank < list.degree - 1 && reader.bits(1) == 1 {
             let place = list.low + rank * u64::from(list.low_bits);
@@ -226,7 +246,8 @@ impl LinkGraph for EfGraph {
         let mut upper = 0;
         for _ in 1..list.degree {
             upper += high.unary();
-            targets.push(list.first + 1 + (upper << list.low_bits | low.bits(list.low_bits)) as u32);
+            let rebased = (upper << list.low_bits | low.bits(list.low_bits)) as u32;
+            targets.push(rebased.wrapping_add(list.first + 1));
         }
     }
 

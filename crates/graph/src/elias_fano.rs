@@ -124,7 +124,8 @@ impl EliasFano {
         builder.build()
     }
 
-    /// Reads what [`EliasFanoBuilder::into_bytes`] made; nothing if the lengths do not add up.
+    /// Reads what [`EliasFanoBuilder::into_bytes`] made; nothing if the lengths do not add up or a number is missing, so that
+    /// every number can be asked for. (Whether they ascend is not looked at.)
     pub(crate) fn from_bytes(bytes: &Bytes) -> Option<Self> {
         if bytes.len() < HEADER_BYTES {
             return None;
@@ -140,13 +141,32 @@ impl EliasFano {
         }
         let low_end = HEADER_BYTES + 8 * layout.low_words;
         let high_end = low_end + 8 * layout.high_words;
-        Some(Self {
+        let read = Self {
             len: len as usize,
             low_bits: layout.low_bits,
             low: bytes.cut(HEADER_BYTES..low_end)?,
             high: bytes.cut(low_end..high_end)?,
             samples: bytes.cut(high_end..bytes.len())?,
-        })
+        };
+        read.is_whole().then_some(read)
+    }
+
+    /// Whether there is a one for each number, and the samples are where these are.
+    fn is_whole(&self) -> bool {
+        let (mut ones, mut samples) = (0usize, self.samples.as_chunks().0.iter());
+        for (index, word) in self.high.as_chunks().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*word);
+            // A word has less ones than there are between two samples.
+            let next = ones.next_multiple_of(ONES_PER_SAMPLE) - ones;
+            if next < word.count_ones() as usize {
+                let place = (64 * index + place_in_word(word, next as u32)) as u64;
+                if samples.next().is_none_or(|sample| u64::from_le_bytes(*sample) != place) {
+                    return false;
+                }
+            }
+            ones += word.count_ones() as usize;
+        }
+        ones == self.len
     }
 
     /// How many numbers there are.
@@ -278,6 +298,15 @@ mod tests {
         let bytes = { EliasFanoBuilder::new(0, 0).into_bytes() };
         assert!(EliasFano::from_bytes(&bytes.clone().into()).is_some());
         assert!(EliasFano::from_bytes(&bytes[1..].to_vec().into()).is_none());
+        let mut missing = EliasFanoBuilder::new(300, 0);
+        (0..300).for_each(|_| missing.push(0));
+        let missing = missing.into_bytes();
+        assert!(EliasFano::from_bytes(&missing.clone().into()).is_some());
+        for (place, bit) in [(HEADER_BYTES + 8, 1), (missing.len() - 8, 1), (missing.len() - 1, 0x80)] {
+            let mut changed = missing.clone();
+            changed[place] ^= bit;
+            assert!(EliasFano::from_bytes(&changed.into()).is_none(), "{place}");
+        }
         let mut huge = bytes;
         huge[..8].fill(0xff);
         assert!(EliasFano::from_bytes(&huge.into()).is_none());

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::build::{BuildOptions, LinkCounts, Nodes};
 use crate::bytes::{Bytes, u32_at};
-use crate::labels::Labels;
+use crate::labels::{Labels, Words};
 use crate::sealed::open_sealed;
 use crate::{
     AddressList, ArcFilter, BvGraph, Csr, Error, FORMAT_VERSION, LinkFlags, LinkGraph, WeightedGraph,
@@ -59,7 +59,7 @@ pub struct Manifest {
     pub links: u64,
     /// How many of them had an end that is no node.
     pub links_dropped: u64,
-    /// How many different words of links there are.
+    /// How many different words arcs carry.
     pub anchors: usize,
     /// The bits of the lists.
     pub graph_bits: u64,
@@ -67,8 +67,11 @@ pub struct Manifest {
     pub transpose_bits: u64,
     /// The bits of flags and ranks of anchors.
     pub label_bits: u64,
-    /// The bits of the tables of anchors and of what finds labels. The words themselves are not counted.
+    /// The bits of the tables of anchors and of what finds labels.
     pub table_bits: u64,
+    /// The bits of the words themselves.
+    #[serde(default)]
+    pub anchor_bits: u64,
 }
 
 impl Manifest {
@@ -89,6 +92,7 @@ impl Manifest {
             transpose_bits: counts.transpose.bits,
             label_bits: counts.label_bits,
             table_bits: counts.table_bits,
+            anchor_bits: counts.anchor_bits,
         }
     }
 
@@ -122,7 +126,7 @@ pub struct GraphFolder {
     addresses: AddressList,
     aliases: AddressList,
     alias_nodes: Bytes,
-    anchors: AddressList,
+    anchors: Words,
     labels: Labels,
     hosts: WeightedGraph,
     domains: WeightedGraph,
@@ -150,7 +154,7 @@ impl GraphFolder {
             addresses: AddressList::open(&build.join(ADDRESSES))?,
             aliases: AddressList::open(&build.join(ALIASES))?,
             alias_nodes: open_sealed(&build.join(ALIAS_NODES), ALIAS_NODES_KIND)?,
-            anchors: AddressList::open(&build.join(ANCHORS))?,
+            anchors: Words::open(&build.join(ANCHORS))?,
             labels: Labels::open(&build.join(LABELS), graph.nodes())?,
             hosts: WeightedGraph::open(&build.join(HOSTS))?,
             domains: WeightedGraph::open(&build.join(DOMAINS))?,
@@ -158,10 +162,12 @@ impl GraphFolder {
             manifest,
         };
         let nodes = opened.manifest.nodes;
+        let mut alias_nodes = opened.alias_nodes.as_chunks().0.iter();
         let is_one = opened.graph.nodes() == nodes
             && opened.transpose.nodes() == nodes
             && opened.addresses.len() == nodes
-            && opened.alias_nodes.len() == 4 * opened.aliases.len();
+            && opened.alias_nodes.len() == 4 * opened.aliases.len()
+            && alias_nodes.all(|node| u32::from_le_bytes(*node) < nodes as u32);
         if !is_one {
             return Err(Error::damaged(&build, "its files do not belong together"));
         }
@@ -210,23 +216,19 @@ impl GraphFolder {
         self.graph.successors(node, &mut targets);
         self.addresses.key(node, &mut host);
         let labels = self.labels.of_node(node, &targets);
+        let mut words = self.anchors.reader();
         targets.into_iter().zip(labels).map(move |(target, (mut flags, anchor))| {
             self.addresses.key(target, &mut other);
             flags.is_same_host =
                 crate::addresses::reversed_host(&host) == crate::addresses::reversed_host(&other);
-            LabelledArc { target, flags, anchor: self.anchor(anchor) }
+            LabelledArc { target, flags, anchor: words.get(anchor) }
         })
     }
 
-    /// The words of links to a node, the most frequent first.
+    /// The words that arcs to a node carry, the most frequent first.
     pub fn anchors(&self, target: u32) -> impl Iterator<Item = String> {
-        self.labels.table(target).map(|anchor| self.anchor(anchor))
-    }
-
-    fn anchor(&self, anchor: u32) -> String {
-        let mut text = Vec::new();
-        self.anchors.key(anchor, &mut text);
-        String::from_utf8_lossy(&text).into_owned()
+        let mut words = self.anchors.reader();
+        self.labels.table(target).map(move |word| words.get(word))
     }
 
     /// The arcs that a filter admits, in memory: what ranks are computed on.
@@ -236,7 +238,7 @@ impl GraphFolder {
         self.graph.scan(0..self.graph.nodes() as u32, &mut |node, targets| {
             let host = starts.partition_point(|start| *start <= node);
             let own = starts[host - 1]..starts.get(host).copied().unwrap_or(u32::MAX);
-            for ((mut flags, _), target) in self.labels.of_node(node, targets).into_iter().zip(targets) {
+            for (mut flags, target) in self.labels.flags(node, targets).into_iter().zip(targets) {
                 flags.is_same_host = own.contains(target);
                 if filter.admits(flags) {
                     arcs.push((node, *target));

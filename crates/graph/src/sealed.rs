@@ -20,8 +20,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use crate::Error;
 use crate::bytes::{Bytes, u32_at, u64_at};
 
-/// The version of all files of a graph; they are always written together.
-pub const FORMAT_VERSION: u32 = 1;
+/// The version of all files of a graph; they are always written together. Version 1 had other labels and words.
+pub const FORMAT_VERSION: u32 = 2;
 
 /// What every sealed file begins with.
 pub const GRAPH_MAGIC: [u8; 8] = *b"CRIVGRA\n";

@@ -127,8 +127,9 @@ impl WeightedGraph {
             names.push(reversed(std::str::from_utf8(&name).ok()?));
             let (mut list, mut target) = (Vec::new(), 0);
             for _ in 0..varint::take(&mut rest)? {
-                target += varint::take(&mut rest)?;
-                (target < count).then_some(())?;
+                let gap = varint::take(&mut rest)?;
+                target = gap.checked_add(target)?;
+                (target < count && (gap > 0 || list.is_empty())).then_some(())?;
                 list.push((target as u32, varint::take(&mut rest)?));
             }
             lists.push(list);

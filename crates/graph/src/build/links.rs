@@ -1,16 +1,15 @@
 //! Links: set aside on disk while addresses come in, then turned into arcs with labels.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::BuildOptions;
-use super::nodes::Nodes;
-use crate::addresses::AddressList;
-use crate::labels::LabelWriter;
+use super::nodes::{Nodes, TemporaryList};
+use super::{BuildOptions, anchors};
+use crate::labels::{ArcLabel, LabelWriter};
 use crate::sort::{ArcSorter, SortedArcs, varint};
 use crate::{BvGraph, BvReport, BvWriter, Error, LinkFlags, WeightedGraph, folder, write_transpose};
 
@@ -145,7 +144,7 @@ fn read_text(file: &mut impl Read, length: u64, text: &mut Vec<u8>) -> std::io::
 }
 
 /// Arcs in order, each with a number of some bits more and two bits of flags.
-type LabelledArcs = SortedArcs<(u64, u64)>;
+pub(super) type LabelledArcs = SortedArcs<(u64, u64)>;
 
 /// What became of the links.
 pub(crate) struct LinkCounts {
@@ -155,36 +154,42 @@ pub(crate) struct LinkCounts {
     pub(crate) dropped: u64,
     pub(crate) graph: BvReport,
     pub(crate) transpose: BvReport,
+    /// Different words that arcs carry.
     pub(crate) anchors: usize,
     pub(crate) label_bits: u64,
     pub(crate) table_bits: u64,
+    pub(crate) anchor_bits: u64,
 }
 
 /// Turns links into the graph, its labels, its transpose, and the graphs of hosts and domains.
 pub(super) fn compress(
     building: &Path,
     nodes: &Nodes,
-    anchors: &AddressList,
+    words: &TemporaryList,
     log: LinkLogReader,
     options: &BuildOptions,
 ) -> Result<LinkCounts, Error> {
-    let mut labels = LabelWriter::create(&building.join(folder::LABELS))?;
     let half = options.memory_bytes / 2;
-    let (by_target, links, dropped) = sort_by_target(building, nodes, anchors, log, half)?;
-    let by_source = rank_anchors(building, nodes.count, by_target, &mut labels, half)?;
+    let (by_target, links, dropped) = sort_by_target(building, nodes, words, log, half)?;
+    let (by_source, tables) = anchors::rank_words(building, nodes.count, by_target, half)?;
+    let (tables, order) = tables.compress(words.len());
+    let anchor_bits = 8 * anchors::write_words(building, words, &order)?;
+    let anchors = order.len();
+    drop(order);
+    let mut labels = LabelWriter::create(&building.join(folder::LABELS), tables)?;
     let graph = write_graph(building, nodes, by_source, &mut labels, options)?;
     let (label_bits, table_bits) = labels.finish()?;
     let opened = BvGraph::open_sealed(&building.join(folder::GRAPH))?;
     let transpose =
         write_transpose(&opened, &building.join(folder::TRANSPOSE), &options.bv, options.memory_bytes)?;
-    Ok(LinkCounts { links, dropped, graph, transpose, anchors: anchors.len(), label_bits, table_bits })
+    Ok(LinkCounts { links, dropped, graph, transpose, anchors, label_bits, table_bits, anchor_bits })
 }
 
 /// What an arc carries while it is sorted by target: its anchor and its flags.
 fn sort_by_target(
     building: &Path,
     nodes: &Nodes,
-    anchors: &AddressList,
+    words: &TemporaryList,
     mut log: LinkLogReader,
     memory_bytes: usize,
 ) -> Result<(LabelledArcs, u64, u64), Error> {
@@ -201,7 +206,7 @@ fn sort_by_target(
             dropped += 1;
             continue;
         };
-        let anchor = texts.get(link.anchor, |text| anchors.node_of_key(text)).unwrap_or(0);
+        let anchor = texts.get(link.anchor, |text| words.node_of_key(text)).unwrap_or(0);
         sorter.push_item(target, source, u64::from(anchor) << 2 | u64::from(link.flags))?;
     }
     Ok((sorter.finish()?, links, dropped))
@@ -225,47 +230,6 @@ impl Known {
     }
 }
 
-/// Makes the table of each target, and sorts the arcs by source, each with the rank of its anchor.
-fn rank_anchors(
-    building: &Path,
-    nodes: usize,
-    mut arcs: LabelledArcs,
-    labels: &mut LabelWriter,
-    memory_bytes: usize,
-) -> Result<LabelledArcs, Error> {
-    let mut sorter = ArcSorter::<(u64, u64)>::with_items(nodes, memory_bytes, building)?;
-    let mut next = arcs.next()?;
-    let mut incoming: Vec<(u32, u64)> = Vec::new();
-    let mut counts: HashMap<u32, u32> = HashMap::new();
-    for node in 0..nodes as u32 {
-        incoming.clear();
-        counts.clear();
-        while let Some((target, source, carried)) = next.filter(|(target, ..)| *target == node) {
-            debug_assert_eq!(target, node);
-            // Links of one page with the same words are one, whatever their flags; sorted, they stand together.
-            let anchor = carried >> 2;
-            if incoming.last().is_none_or(|(before, carried)| (*before, carried >> 2) != (source, anchor)) {
-                *counts.entry(anchor as u32).or_default() += 1;
-            }
-            incoming.push((source, carried));
-            next = arcs.next()?;
-        }
-        let mut table: Vec<(u32, u32)> = counts.iter().map(|(anchor, count)| (*anchor, *count)).collect();
-        table.sort_unstable_by_key(|(anchor, count)| (u32::MAX - count, *anchor));
-        let ranks: HashMap<u32, u32> =
-            table.iter().zip(0..).map(|((anchor, _), rank)| (*anchor, rank)).collect();
-        for links in incoming.chunk_by(|one, next| one.0 == next.0) {
-            // Of several links between two pages: the most usual words, and a flag only if all have it.
-            let rank = links.iter().map(|(_, carried)| ranks[&((carried >> 2) as u32)]).min();
-            let flags = links.iter().fold(3, |flags, (_, carried)| flags & carried);
-            let rank = rank.expect("there is a link in each group");
-            sorter.push_item(links[0].0, node, u64::from(rank) << 2 | flags)?;
-        }
-        labels.push_table(table.into_iter().map(|(anchor, _)| anchor));
-    }
-    sorter.finish()
-}
-
 /// Writes lists and labels, and counts links between hosts: nodes of one host stand together.
 fn write_graph(
     building: &Path,
@@ -286,13 +250,14 @@ fn write_graph(
             list.clear();
             while let Some((_, target, carried)) = next.filter(|(source, ..)| *source == node) {
                 targets.push(target);
-                list.push((target, LinkFlags::from_stored(carried as u8 & 3), (carried >> 2) as u32));
+                let (flags, rank) = (LinkFlags::from_stored(carried as u8 & 3), (carried >> 2) as u32);
+                list.push(ArcLabel { target, flags, rank });
                 let target_host = if own.contains(&target) { host } else { nodes.host_of(target) };
                 *weights.entry(target_host as u32).or_default() += 1;
                 next = arcs.next()?;
             }
             writer.push(&targets)?;
-            labels.push_labels(&list)?;
+            labels.push(&list)?;
         }
         host_lists.push(weights.into_iter().collect());
     }

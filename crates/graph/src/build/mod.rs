@@ -4,13 +4,15 @@
 //! 2. Redirects and canonical pages are followed to their ends; whatever is not the end of such a chain is folded into it and is
 //!    no node.
 //! 3. Links, which were set aside on disk meanwhile, are turned into numbers and sorted by target. For each target, the words of
-//!    its links are counted: that is its table of anchors.
+//!    its links are counted: that decides which of them an arc carries, and gives its table.
 //! 4. Sorted again, now by source, they are compressed, their labels are written, and links between hosts are counted.
 //! 5. The transpose is made, everything is synced, and the manifest is replaced: only now is the new graph in use.
 //!
-//! Memory: the budget for sorting; beside it 13 bytes for each address, and what [`crate::BvWriter`] needs.
+//! Memory: the budget for sorting; beside it 13 bytes for each address, 4 for each text of a link and each text of each target, and what
+//! [`crate::BvWriter`] needs.
 
 mod aliases;
+mod anchors;
 mod links;
 mod nodes;
 mod options;
@@ -35,11 +37,11 @@ pub struct GraphBuilder<'a> {
     _lock: fs::File,
     options: BuildOptions<'a>,
     keys: RecordSorter,
-    anchors: RecordSorter,
+    words: RecordSorter,
     links: LinkLog,
     aliases: LinkLog,
     recent_keys: RecentKeys,
-    recent_anchors: RecentKeys,
+    recent_words: RecentKeys,
 }
 
 impl<'a> GraphBuilder<'a> {
@@ -53,11 +55,11 @@ impl<'a> GraphBuilder<'a> {
             folder: folder.to_owned(),
             _lock: lock,
             keys: RecordSorter::new(half, &building),
-            anchors: RecordSorter::new(half, &building),
+            words: RecordSorter::new(half, &building),
             links: LinkLog::create(&building.join("links.tmp"))?,
             aliases: LinkLog::create(&building.join("aliases.tmp"))?,
             recent_keys: RecentKeys::default(),
-            recent_anchors: RecentKeys::default(),
+            recent_words: RecentKeys::default(),
             building,
             options,
         })
@@ -77,8 +79,8 @@ impl<'a> GraphBuilder<'a> {
         if self.options.keep_off_crawl {
             self.add_key(&target, nodes::TARGET)?;
         }
-        if self.recent_anchors.is_new(link.anchor.as_bytes()) {
-            self.anchors.push(link.anchor.as_bytes())?;
+        if self.recent_words.is_new(link.anchor.as_bytes()) {
+            self.words.push(link.anchor.as_bytes())?;
         }
         self.links.push(&key_of(link.source), &target, link.stored_flags(), link.anchor)
     }
@@ -102,12 +104,12 @@ impl<'a> GraphBuilder<'a> {
 
     /// Makes the graph and puts it in use. The stamp says what it was built from.
     pub fn finish(self, stamp: &str) -> Result<GraphFolder, Error> {
-        let Self { folder, building, options, keys, anchors, links, aliases, .. } = self;
+        let Self { folder, building, options, keys, words, links, aliases, .. } = self;
         let nodes = nodes::number(&building, keys, aliases.finish()?, &options)?;
-        let anchors = nodes::write_anchors(&building, anchors)?;
-        let counts = links::compress(&building, &nodes, &anchors, links.finish()?, &options)?;
+        let words = anchors::sort_words(&building, words)?;
+        let counts = links::compress(&building, &nodes, &words, links.finish()?, &options)?;
         let manifest = Manifest::new(stamp, &options, &nodes, &counts);
-        drop((nodes, anchors));
+        drop((nodes, words));
         folder::commit(&folder, &building, manifest)?;
         GraphFolder::open(&folder)
     }

@@ -1,6 +1,7 @@
 //! Numbers for addresses: sorted keys, with aliases folded into what they stand for.
 
 use std::fs;
+use std::ops::Deref;
 use std::path::Path;
 
 use super::{BuildOptions, LinkLogReader, aliases};
@@ -19,7 +20,7 @@ const NONE: u32 = u32::MAX;
 
 /// All addresses that were seen, and the node each belongs to.
 pub(crate) struct Nodes {
-    seen: AddressList,
+    seen: TemporaryList,
     node_of_seen: Vec<u32>,
     /// How many nodes there are.
     pub(crate) count: usize,
@@ -50,9 +51,11 @@ pub(super) fn number(
     mut alias_log: LinkLogReader,
     options: &BuildOptions,
 ) -> Result<Nodes, Error> {
-    let path = building.join("seen.tmp");
-    let kinds = write_seen(&path, keys, options)?;
-    let seen = AddressList::open(&path)?;
+    let mut kinds = Vec::new();
+    let seen = TemporaryList::write(&building.join("seen.tmp"), |writer| {
+        kinds = write_seen(writer, keys, options)?;
+        Ok(())
+    })?;
     let mut to: Vec<u32> = (0..seen.len() as u32).collect();
     while let Some(alias) = alias_log.next()? {
         let ends = (seen.node_of_key(alias.source), seen.node_of_key(alias.target));
@@ -108,8 +111,11 @@ pub(super) fn number(
 }
 
 /// Writes the list of all keys that may become nodes or aliases; returns why each is known.
-fn write_seen(path: &Path, keys: RecordSorter, options: &BuildOptions) -> Result<Vec<u8>, Error> {
-    let mut writer = KeyListWriter::create(path)?;
+fn write_seen(
+    writer: &mut KeyListWriter,
+    keys: RecordSorter,
+    options: &BuildOptions,
+) -> Result<Vec<u8>, Error> {
     let mut kinds: Vec<u8> = Vec::new();
     let mut sorted = keys.finish()?;
     let mut current: Option<Vec<u8>> = None;
@@ -124,26 +130,35 @@ fn write_seen(path: &Path, keys: RecordSorter, options: &BuildOptions) -> Result
         kinds.push(*kind);
         current = Some(key.to_vec());
     }
-    writer.finish()?;
     Ok(kinds)
 }
 
-/// Writes the list of all anchor texts.
-pub(super) fn write_anchors(building: &Path, anchors: RecordSorter) -> Result<AddressList, Error> {
-    let path = building.join(folder::ANCHORS);
-    let mut writer = KeyListWriter::create(&path)?;
-    let mut sorted = anchors.finish()?;
-    while let Some(anchor) = sorted.next()? {
-        writer.push(anchor)?;
+/// A list that is only needed to build. Were it left behind, it would be removed with the next build.
+pub(super) struct TemporaryList(AddressList);
+
+impl TemporaryList {
+    pub(super) fn write(
+        path: &Path,
+        push_all: impl FnOnce(&mut KeyListWriter) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let mut writer = KeyListWriter::create(path)?;
+        push_all(&mut writer)?;
+        writer.finish()?;
+        AddressList::open(path).map(Self)
     }
-    writer.finish()?;
-    AddressList::open(&path)
 }
 
-impl Drop for Nodes {
+impl Deref for TemporaryList {
+    type Target = AddressList;
+
+    fn deref(&self) -> &AddressList {
+        &self.0
+    }
+}
+
+impl Drop for TemporaryList {
     fn drop(&mut self) {
-        // The list of all addresses was only needed to build; what is left would be removed with the next build.
-        let path = self.seen.path();
+        let path = self.0.path();
         let _ = fs::remove_file(path.with_added_extension("function"));
         let _ = fs::remove_file(path);
     }

@@ -117,9 +117,18 @@ impl<'a> BitReader<'a> {
         (1 << length | self.bits(length)).wrapping_sub(1)
     }
 
-    fn delta(&mut self) -> u64 {
+    pub(crate) fn delta(&mut self) -> u64 {
         let length = self.gamma().min(63) as u32;
         (1 << length | self.bits(length)).wrapping_sub(1)
+    }
+
+    /// A number below a bound of at least one, in minimal binary.
+    #[inline]
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        let length = bound.ilog2();
+        let short = (2 << length) - bound;
+        let number = self.bits(length);
+        if number < short { number } else { (number << 1 | self.bits(1)) - short }
     }
 
     #[inline(always)]

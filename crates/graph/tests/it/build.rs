@@ -141,6 +141,16 @@ proptest! {
                 prop_assert_eq!(&arc.anchor, usual.unwrap());
             }
         }
+        // A table has the words that arcs carry, the most frequent first.
+        let mut tables: Vec<BTreeMap<String, u32>> = vec![BTreeMap::new(); model.nodes.len()];
+        for arc in (0..model.nodes.len() as u32).flat_map(|node| graph.labels(node)) {
+            *tables[arc.target as usize].entry(arc.anchor).or_default() += 1;
+        }
+        for (node, table) in tables.iter().enumerate() {
+            let mut expected: Vec<&String> = table.keys().collect();
+            expected.sort_by_key(|word| std::cmp::Reverse(table[*word]));
+            prop_assert!(graph.anchors(node as u32).eq(expected.into_iter().cloned()));
+        }
         let follow = ArcFilter { without_nofollow: true, without_same_host: true, without_navigation: false };
         let expected = (0..model.nodes.len() as u32).flat_map(|node| {
             graph.labels(node).filter(|arc| follow.admits(arc.flags)).map(move |arc| (node, arc.target)).collect::<Vec<_>>()

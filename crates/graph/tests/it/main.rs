@@ -6,6 +6,7 @@ mod bv;
 mod components;
 mod data;
 mod distances;
+mod fixture;
 mod known_graphs;
 mod plain_bv;
 mod ranks;

@@ -12,7 +12,8 @@ pub fn inspect_sealed(path: &Path) -> anyhow::Result<Inspection> {
     let sealed = graph::check_sealed(path)?;
     let kind = match &sealed.kind {
         b"strt" => "where the lists of a graph in BV format start",
-        b"addr" => "a sorted list of texts, such as the addresses of a graph or the words of its links",
+        b"addr" => "a sorted list of addresses",
+        b"word" => "the words of links",
         b"mmph" => "a function from texts to their places in the list beside it",
         b"alia" => "the nodes of addresses that redirect or were folded",
         b"labl" => "flags and anchor texts of links",

@@ -1,0 +1,136 @@
+//! A file of a graph with a right checksum and any contents is refused, or gives any answers but no panic.
+//!
+//! Where lists start and the functions from addresses to nodes are left alone: what they say is believed because of their
+//! checksum, see `bv/graph.rs` and `addresses/function.rs`.
+#![no_main]
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use graph::{
+    ArcFilter, BuildOptions, EfGraph, FORMAT_VERSION, GRAPH_MAGIC, GraphBuilder, GraphFolder, LinkGraph,
+    LinkRecord, RankArray, WeightedGraph,
+};
+use libfuzzer_sys::fuzz_target;
+use page::PageUrl;
+use xxhash_rust::xxh3::xxh3_64;
+
+const FILES: [&str; 9] = [
+    "labels",
+    "anchors",
+    "addresses",
+    "aliases",
+    "alias-nodes",
+    "hosts",
+    "domains",
+    "graph.ef",
+    "pagerank.rank",
+];
+const NODES: usize = 40;
+const HEADER_BYTES: usize = 32;
+
+struct Sample {
+    folder: tempfile::TempDir,
+    build: PathBuf,
+    /// The files as they were written.
+    files: Vec<Vec<u8>>,
+}
+
+fn address(number: usize) -> PageUrl {
+    PageUrl::parse(&format!("https://{}.example/{number}", ["a", "b", "www.a"][number % 3])).unwrap()
+}
+
+fn sample() -> &'static Sample {
+    static SAMPLE: OnceLock<Sample> = OnceLock::new();
+    SAMPLE.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut builder = GraphBuilder::create(folder.path(), BuildOptions::default()).unwrap();
+        for number in 0..NODES {
+            builder.add_page(&address(number)).unwrap();
+        }
+        for link in 0..400 {
+            let (source, target) = (&address(link % NODES), &address(link * link % NODES));
+            let anchor = &["", "next", "home", "here"][link % 4].repeat(link / 50);
+            let (is_navigation, is_nofollow) = (link % 7 == 0, link % 31 == 0);
+            builder.add_link(&LinkRecord { source, target, anchor, is_navigation, is_nofollow }).unwrap();
+        }
+        builder.add_alias(&address(NODES), &address(1)).unwrap();
+        let graph = builder.finish("fuzz").unwrap();
+        let build = folder.path().join(&graph.manifest().build);
+        EfGraph::from_graph(graph.graph()).write(&build.join("graph.ef")).unwrap();
+        RankArray::write(&build.join("pagerank.rank"), "fuzz", &[0.5; NODES]).unwrap();
+        let files = FILES.map(|name| std::fs::read(build.join(name)).unwrap()).to_vec();
+        Sample { folder, build, files }
+    })
+}
+
+/// Puts a payload into the envelope of `sealed.rs`.
+fn sealed(kind: &[u8], payload: &[u8]) -> Vec<u8> {
+    let mut file = [&GRAPH_MAGIC[..], kind, &FORMAT_VERSION.to_le_bytes()].concat();
+    file.extend((payload.len() as u64).to_le_bytes());
+    file.extend(xxh3_64(payload).to_le_bytes());
+    file.extend(payload);
+    file
+}
+
+/// What the input says the file holds: any bytes, or what was written with some bytes changed.
+fn payload(written: &[u8], rule: u8, input: &[u8]) -> Vec<u8> {
+    if rule & 0x80 == 0 {
+        return input.to_vec();
+    }
+    let mut payload = written[HEADER_BYTES..].to_vec();
+    for change in input.chunks_exact(3) {
+        let place = usize::from(u16::from_le_bytes([change[0], change[1]])) % payload.len();
+        payload[place] ^= change[2];
+    }
+    payload
+}
+
+fn read_folder(folder: &Path) {
+    let Ok(graph) = GraphFolder::open(folder) else { return };
+    let nodes = graph.graph().nodes() as u32;
+    for node in 0..nodes {
+        graph.labels(node).for_each(drop);
+        graph.anchors(node).take(1000).for_each(drop);
+        graph.addresses().address(node);
+    }
+    for number in 0..NODES + 3 {
+        assert!(graph.node(&address(number)).is_none_or(|node| node < nodes));
+    }
+    graph.filtered(ArcFilter { without_navigation: true, ..ArcFilter::default() });
+    let read_weights = |weights: &WeightedGraph| {
+        for node in 0..weights.len() as u32 {
+            weights.name(node);
+            weights.arcs_of(node).for_each(drop);
+        }
+    };
+    read_weights(graph.hosts());
+    read_weights(graph.domains());
+}
+
+fn read_ef(path: &Path) {
+    let Ok(graph) = EfGraph::open(path) else { return };
+    let mut targets = Vec::new();
+    for node in 0..graph.nodes() as u32 {
+        graph.successors(node, &mut targets);
+        graph.has_arc(node, node.wrapping_mul(7) % NODES as u32);
+    }
+}
+
+fuzz_target!(|data: &[u8]| {
+    let [rule, input @ ..] = data else { return };
+    let sample = sample();
+    let which = usize::from(rule & 0x7f) % FILES.len();
+    let (path, written) = (sample.build.join(FILES[which]), &sample.files[which]);
+    std::fs::write(&path, sealed(&written[8..12], &payload(written, *rule, input))).unwrap();
+    match FILES[which] {
+        "graph.ef" => read_ef(&path),
+        "pagerank.rank" => {
+            if let Ok(ranks) = RankArray::open(&path) {
+                (0..ranks.nodes() as u32).for_each(|node| _ = (ranks.score(node), ranks.percentile(node)));
+            }
+        }
+        _ => read_folder(sample.folder.path()),
+    }
+    std::fs::write(&path, written).unwrap();
+});
