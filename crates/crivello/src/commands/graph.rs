@@ -17,7 +17,7 @@ use store::Collection;
 
 use self::summary::Summary;
 use super::Context;
-use crate::graphs::{self, GraphOptions, RankSettings, ranks, watch::GraphWatch};
+use crate::graphs::{self, GraphOptions, RankSettings, arcs::RankedArcs, ranks, watch::GraphWatch};
 use crate::output::{Ending, hinted, print_json};
 
 /// Look at the graph of links: its shape, and which pages and hosts matter
@@ -102,7 +102,7 @@ pub struct GraphArgs {
     /// Exact distances however large the graph is: a search from every node
     #[arg(long, help_heading = "Ranks")]
     pub exact: bool,
-    /// Memory for sorting links, and for unpacked graphs
+    /// Memory for sorting links and for ranks; with less than they like, they read the arcs compressed
     #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = page::parse_bytes)]
     pub memory: u64,
 }
@@ -161,8 +161,8 @@ fn summarise(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<E
     let made = graphs::make_if_needed(context, &collection, Some(options), args.memory)?;
     let folder = &made.folder;
     let watch = GraphWatch::new(context.showing);
-    let arcs = folder.filtered(settings.filter());
-    let ranks = ranks::NodeRanks::of(&arcs, &settings, args.memory, args.exact, &watch);
+    let arcs = RankedArcs::of_folder(folder, &settings, args.memory, &graphs::graph_dir(dir))?;
+    let ranks = ranks::NodeRanks::of(&arcs, &settings, args.exact, &watch);
     watch.finish();
     if !args.exact && ranks::settings_of(&collection, folder) != Some(settings) {
         ranks::write(&collection, folder, &settings, &ranks)?;

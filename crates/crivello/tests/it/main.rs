@@ -11,4 +11,5 @@ mod inspect;
 mod kill_loop;
 mod mistakes;
 mod ranks;
+mod small_webs;
 mod warc_files;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::stage::Stage;
 use super::{BuildOptions, LinkLogReader, aliases};
 use crate::addresses::{AddressList, KeyListWriter};
 use crate::sealed::write_sealed;
@@ -49,9 +50,10 @@ pub(super) fn number(
     keys: RecordSorter,
     mut alias_log: LinkLogReader,
     options: &BuildOptions,
+    sorting: Stage,
 ) -> Result<Nodes, Error> {
     let path = building.join("seen.tmp");
-    let kinds = write_seen(&path, keys, options)?;
+    let kinds = write_seen(&path, keys, options, sorting)?;
     let seen = AddressList::open(&path)?;
     let mut to: Vec<u32> = (0..seen.len() as u32).collect();
     while let Some(alias) = alias_log.next()? {
@@ -108,7 +110,12 @@ pub(super) fn number(
 }
 
 /// Writes the list of all keys that may become nodes or aliases; returns why each is known.
-fn write_seen(path: &Path, keys: RecordSorter, options: &BuildOptions) -> Result<Vec<u8>, Error> {
+fn write_seen(
+    path: &Path,
+    keys: RecordSorter,
+    options: &BuildOptions,
+    mut stage: Stage,
+) -> Result<Vec<u8>, Error> {
     let mut writer = KeyListWriter::create(path)?;
     let mut kinds: Vec<u8> = Vec::new();
     let mut sorted = keys.finish()?;
@@ -121,6 +128,7 @@ fn write_seen(path: &Path, keys: RecordSorter, options: &BuildOptions) -> Result
         }
         debug_assert!(options.keep_off_crawl || *kind != TARGET);
         writer.push(key)?;
+        stage.at(writer.len() as u64);
         kinds.push(*kind);
         current = Some(key.to_vec());
     }
@@ -129,12 +137,17 @@ fn write_seen(path: &Path, keys: RecordSorter, options: &BuildOptions) -> Result
 }
 
 /// Writes the list of all anchor texts.
-pub(super) fn write_anchors(building: &Path, anchors: RecordSorter) -> Result<AddressList, Error> {
+pub(super) fn write_anchors(
+    building: &Path,
+    anchors: RecordSorter,
+    mut stage: Stage,
+) -> Result<AddressList, Error> {
     let path = building.join(folder::ANCHORS);
     let mut writer = KeyListWriter::create(&path)?;
     let mut sorted = anchors.finish()?;
     while let Some(anchor) = sorted.next()? {
         writer.push(anchor)?;
+        stage.at(writer.len() as u64);
     }
     writer.finish()?;
     AddressList::open(&path)

@@ -7,5 +7,6 @@ mod components;
 mod data;
 mod distances;
 mod known_graphs;
+mod other_writers;
 mod plain_bv;
 mod ranks;

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use ::lab::Truth;
-use graph::ArcFilter;
+use graph::{ArcFilter, LinkGraph};
 use store::Collection;
 
 use crate::graphs::open_graph;
@@ -36,13 +36,10 @@ pub fn compare_graph(collection: &Collection, truth: &Truth) -> anyhow::Result<L
         }
     }
     let followed = folder.filtered(ArcFilter { without_nofollow: true, ..ArcFilter::default() });
-    for node in 0..folder.manifest().nodes as u32 {
-        for target in followed.targets(node) {
-            if !expected.remove(&(node, *target)) {
-                differences.extra += 1;
-            }
-        }
-    }
+    followed.scan(0..followed.nodes() as u32, &mut |node, targets| {
+        let extra = targets.iter().filter(|target| !expected.remove(&(node, **target)));
+        differences.extra += extra.count() as u64;
+    });
     differences.missing += expected.len() as u64;
     Ok(differences)
 }

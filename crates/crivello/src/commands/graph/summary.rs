@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use graph::{BowTie, BowTiePart, Csr, EfGraph, GraphFolder, LinkGraph};
+use graph::{BowTie, BowTiePart, EfGraph, GraphFolder, LinkGraph};
 use serde::Serialize;
 
 use super::tops::{self, HostRanks, Top};
-use crate::graphs::{bits_per_link, ef_path, ranks::NodeRanks};
+use crate::graphs::{arcs::RankedArcs, bits_per_link, ef_path, ranks::NodeRanks};
 
 /// All numbers about a graph.
 #[derive(Debug, Default, Serialize)]
@@ -101,16 +101,17 @@ pub struct DistanceSummary {
 
 impl Summary {
     /// Everything that needs no names.
-    pub fn new(arcs: &Csr, ranks: &NodeRanks, filter: String, damping: f64) -> Self {
+    pub fn new(arcs: &RankedArcs, ranks: &NodeRanks, filter: String, damping: f64) -> Self {
+        let graph = arcs.graph();
         Self {
-            nodes: arcs.nodes() as u64,
-            arcs: arcs.arcs(),
+            nodes: graph.nodes() as u64,
+            arcs: graph.arcs(),
             filter,
-            arcs_ranked: arcs.arcs(),
+            arcs_ranked: graph.arcs(),
             damping,
-            degrees: Degrees::new(arcs, &ranks.in_degree),
+            degrees: Degrees::new(graph, &ranks.in_degree),
             components: ComponentCounts::new(arcs, ranks),
-            distances: DistanceSummary::new(arcs.nodes(), ranks),
+            distances: DistanceSummary::new(graph.nodes(), ranks),
             top_pages: tops::of_nodes(arcs, ranks, |node| node.to_string()),
             ..Self::default()
         }
@@ -121,7 +122,7 @@ impl Summary {
         &mut self,
         dir: &Path,
         folder: &GraphFolder,
-        arcs: &Csr,
+        arcs: &RankedArcs,
         damping: f64,
     ) -> anyhow::Result<()> {
         let ef_path = ef_path(dir, folder.manifest());
@@ -131,7 +132,7 @@ impl Summary {
         for tops in self.top_pages.values_mut() {
             tops.iter_mut().for_each(|top| top.name = folder.addresses().address(top.node));
         }
-        self.top_hosts = HostRanks::of(folder, arcs, damping).tops();
+        self.top_hosts = HostRanks::of(folder, arcs.graph(), damping).tops();
         Ok(())
     }
 }
@@ -161,18 +162,18 @@ impl Sizes {
 }
 
 impl Degrees {
-    fn new(arcs: &Csr, in_degree: &[u32]) -> Self {
+    fn new(graph: &dyn LinkGraph, in_degree: &[u32]) -> Self {
         let mut degrees =
-            Self { average: arcs.arcs() as f64 / arcs.nodes().max(1) as f64, ..Self::default() };
-        for node in 0..arcs.nodes() as u32 {
-            let (out, inward) = (arcs.outdegree(node) as u32, in_degree[node as usize]);
+            Self { average: graph.arcs() as f64 / graph.nodes().max(1) as f64, ..Self::default() };
+        graph.scan(0..graph.nodes() as u32, &mut |node, targets| {
+            let (out, inward) = (targets.len() as u32, in_degree[node as usize]);
             degrees.dead_ends += u64::from(out == 0);
             degrees.unlinked += u64::from(inward == 0);
             degrees.out_max = degrees.out_max.max(out);
             degrees.in_max = degrees.in_max.max(inward);
             *degrees.out_counts.entry(out).or_default() += 1;
             *degrees.in_counts.entry(inward).or_default() += 1;
-        }
+        });
         degrees.out_counts.remove(&0);
         degrees.in_counts.remove(&0);
         degrees
@@ -180,9 +181,9 @@ impl Degrees {
 }
 
 impl ComponentCounts {
-    fn new(arcs: &Csr, ranks: &NodeRanks) -> Self {
+    fn new(arcs: &RankedArcs, ranks: &NodeRanks) -> Self {
         let sizes = ranks.components.sizes();
-        let tie = BowTie::of(arcs, &arcs.transpose(), &ranks.components);
+        let tie = BowTie::of(arcs.graph(), arcs.transpose(), &ranks.components);
         let size = |part| tie.size(part) as u64;
         Self {
             count: sizes.len() as u64,
