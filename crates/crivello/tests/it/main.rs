@@ -12,4 +12,5 @@ mod kill_loop;
 mod mistakes;
 mod ranks;
 mod small_webs;
+mod tiny_web;
 mod warc_files;
