@@ -1,12 +1,23 @@
 //! Who matters, while the crawl still runs: an estimate of ranks in fixed memory.
 //!
-//! Each page that is read gives away what it has: one point of its own and what it has received until then, damped by
-//! 0.85 and divided equally among the distinct pages that it links to. This is one sweep of PageRank, in the order in
-//! which pages happen to be fetched; a page that is linked to from pages that are themselves well linked to is ahead. A
-//! redirect hands on all that it has received.
+//! Each page that is read gives a point to each of the distinct pages that it links to; a redirect hands on all that it has
+//! received. So the points of a page are how many pages link to it, as far as is known. The points of *hosts* are how many
+//! pages of other hosts link there, and one for being there: whoever links to himself does not get more of the crawl for it.
 //!
-//! The points of *hosts* are those that come from other hosts, and one for being there: whoever links to himself does
-//! not get more of the crawl for it.
+//! That is the plainest estimate, and it is hard to beat. The part of all PageRank that a fifth of the pages has, chosen one
+//! after the other by each estimate, hosts in turn (a simulation on the links of whole webs; PageRank without navigation):
+//!
+//! ```text
+//!                                  breadth   cash   points   PageRank so far   who knows all ranks
+//! lab, 12 hosts, three webs         0.396    0.422   0.429        0.437             0.450
+//! rust-doc, 32,104 pages, one host  0.438    0.619   0.662        0.619             0.687
+//! hollins.edu, 6,012 pages          0.323    0.334   0.363        0.370             0.422
+//! ```
+//!
+//! Cash is what a page has received, handed on to its targets in equal parts: one link from a page with few links outweighs
+//! many from pages with many, long before enough is known to say so. PageRank so far is computed anew, on all links that
+//! are known, whenever their number has grown by a sixteenth; it needs those links in memory, and loses where cash does.
+//! Pages with the same number of points stay in the order of arrival, which is worth something by itself.
 //!
 //! Points are kept in two tables (count-min: a key has a place in each, and the smaller number counts), so an estimate
 //! is never too low, and too high by what the keys in the same place have. There is no lock, and nothing is kept on
@@ -14,10 +25,9 @@
 //!
 //! Cost: a thirty-second of the crawl's memory; two random memory accesses per link and per question.
 //!
-//! After Abiteboul, Preda, Cobena, "Adaptive on-line page importance computation" (WWW 2003), whose cash our points are. We
-//! differ in that pages keep what they received after giving it away, since they are fetched once, and that each page
-//! brings a point of its own, so that points do not run dry in pages which are done. The tables are from Cormode,
-//! Muthukrishnan, "An improved data stream summary: the count-min sketch and its applications" (2005).
+//! After Cho, Garcia-Molina, Page, "Efficient crawling through URL ordering" (WWW 1998), where points are called backlink
+//! count; cash is from Abiteboul, Preda, Cobena, "Adaptive on-line page importance computation" (WWW 2003). The tables are
+//! from Cormode, Muthukrishnan, "An improved data stream summary: the count-min sketch and its applications" (2005).
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -26,12 +36,6 @@ use page::{Link, LinkKind, PageUrl, Site};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Admission;
-
-/// A point, in the units of the tables.
-const POINT: u64 = 1 << 12;
-
-/// The part of the points that is given away, in hundredths.
-const DAMPING_PERCENT: u64 = 85;
 
 /// Ranks of addresses and sites as far as links tell.
 #[derive(Debug)]
@@ -51,40 +55,39 @@ impl RankEstimate {
         }
     }
 
-    /// A page gives away what it has to those of its links that this crawl may follow.
+    /// A page gives points to those of its links that this crawl may follow.
     pub(crate) fn see(&self, page: &PageUrl, depth: u16, links: &[Link], admission: &Admission) {
         let is_redirect = links.iter().any(|link| link.kind == LinkKind::Redirect);
-        let counts = |link: &&Link| match link.kind {
-            LinkKind::Redirect => true,
-            kind => kind.is_arc() && !link.nofollow && link.target != *page,
+        let points = if is_redirect { self.pages.get(page.fingerprint()) } else { 1 };
+        let counts = |link: &&Link| {
+            let is_vote = link.kind.is_arc() && !link.nofollow && link.target != *page;
+            (is_vote || link.kind == LinkKind::Redirect)
+                && admission.admit(&link.target, link.kind, link.nofollow, depth).is_some()
         };
-        let mut targets: Vec<(u64, &Link)> =
-            links.iter().filter(counts).map(|link| (link.target.fingerprint(), link)).collect();
-        targets.sort_unstable_by_key(|(print, _)| *print);
-        targets.dedup_by_key(|(print, _)| *print);
-        let received = self.pages.get(page.fingerprint());
-        let points = if is_redirect { received } else { (POINT + received) * DAMPING_PERCENT / 100 };
-        let each = points / (targets.len() as u64).max(1);
-        for (print, link) in targets {
-            if admission.admit(&link.target, link.kind, link.nofollow, depth).is_none() {
-                continue;
-            }
-            self.pages.add(print, each);
+        let (mut pages, mut hosts) = (Vec::new(), Vec::new());
+        for link in links.iter().filter(counts) {
+            pages.push(link.target.fingerprint());
             if link.target.site_str() != page.site_str() {
-                self.hosts.add(xxh3_64(link.target.site_str().as_bytes()), each);
-                self.host_points.fetch_add(each, Relaxed);
+                hosts.push(xxh3_64(link.target.site_str().as_bytes()));
             }
         }
+        for prints in [&mut pages, &mut hosts] {
+            prints.sort_unstable();
+            prints.dedup();
+        }
+        pages.into_iter().for_each(|print| self.pages.add(print, points));
+        self.host_points.fetch_add(hosts.len() as u64 * points, Relaxed);
+        hosts.into_iter().for_each(|print| self.hosts.add(print, points));
     }
 
     /// A site is there.
     pub(crate) fn add_site(&self) {
-        self.host_points.fetch_add(POINT, Relaxed);
+        self.host_points.fetch_add(1, Relaxed);
     }
 
     /// How many of so many pages a site should give.
     pub(crate) fn share_of(&self, site: &Site, pages_max: u64) -> u64 {
-        let points = POINT + self.hosts.get(xxh3_64(site.as_str().as_bytes()));
+        let points = 1 + self.hosts.get(xxh3_64(site.as_str().as_bytes()));
         let all = self.host_points.load(Relaxed).max(points);
         (u128::from(pages_max) * u128::from(points) / u128::from(all)) as u64
     }
@@ -123,7 +126,7 @@ impl PointTables {
     fn add(&self, print: u64, points: u64) {
         let points = u32::try_from(points).unwrap_or(u32::MAX);
         for place in self.places(print) {
-            // Who has a million points stays there.
+            // Who has four billion points stays there.
             let _ = place.fetch_update(Relaxed, Relaxed, |before| Some(before.saturating_add(points)));
         }
     }
@@ -143,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_shares_what_it_has_among_its_links_and_a_redirect_hands_it_on() {
+    fn a_page_gives_a_point_to_each_page_that_it_links_to_and_a_redirect_hands_them_on() {
         let ranks = RankEstimate::new(1 << 20);
         let admission = Admission::new(&CrawlConfig { scope: Scope::All, ..CrawlConfig::default() });
         let anchor = |target| link(target, LinkKind::Anchor, false);
@@ -155,23 +158,23 @@ mod tests {
             link("http://a.test/hidden", LinkKind::Anchor, true),
             link("http://a.test/listed", LinkKind::Sitemap, false),
         ];
+        let moved = [link("http://a.test/new", LinkKind::Redirect, false)];
         ranks.see(&url("http://a.test/"), 0, &home, &admission);
         ranks.see(
-            &url("http://b.test/"),
+            &url("http://a.test/1"),
             1,
-            &[link("http://a.test/new", LinkKind::Redirect, false)],
+            &[anchor("http://a.test/2"), anchor("http://b.test/")],
             &admission,
         );
-        ranks.see(&url("http://a.test/1"), 1, &[anchor("http://a.test/2")], &admission);
-        let half = POINT * 85 / 100 / 2;
+        ranks.see(&url("http://b.test/"), 1, &moved, &admission);
         let expected = [
             ("http://a.test/", 0),
-            ("http://a.test/1", half),
-            ("http://b.test/", half),
+            ("http://a.test/1", 1),
+            ("http://a.test/2", 1),
+            ("http://b.test/", 2),
             ("http://a.test/hidden", 0),
             ("http://a.test/listed", 0),
-            ("http://a.test/new", half),
-            ("http://a.test/2", (POINT + half) * 85 / 100),
+            ("http://a.test/new", 2),
         ];
         for (text, points) in expected {
             let url = url(text);
@@ -187,12 +190,13 @@ mod tests {
         let anchor = |target| link(target, LinkKind::Anchor, false);
         for page in 0..40 {
             let page = url(&format!("http://a.test/{page}"));
-            ranks.see(&page, 0, &[anchor("http://a.test/"), anchor("http://b.test/")], &admission);
+            let to_b = ["http://b.test/", "http://b.test/other"].map(anchor);
+            ranks.see(&page, 0, &[&[anchor("http://a.test/")], &to_b[..]].concat(), &admission);
         }
         let shares =
             ["a", "b", "c"].map(|name| ranks.share_of(&url(&format!("http://{name}.test/")).site(), 1000));
-        // b has 1 + 40 · 0.85 / 2 points of 20, the others one each.
-        assert_eq!(shares, [50, 899, 50]);
+        // b has 41 points of 43, the others one each.
+        assert_eq!(shares, [23, 953, 23]);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //!
 //! Cost: two passes over all links (the first finds navigation that is not marked, see [`navigation`]), and what [`graph::GraphBuilder`] needs.
 
+pub mod arcs;
 pub mod for_search;
 pub mod navigation;
 pub mod ranks;
@@ -25,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 use xxhash_rust::xxh3::xxh3_64;
 
+use self::arcs::RankedArcs;
 use self::navigation::{Directories, Navigation};
 use self::ranks::NodeRanks;
 pub use self::ranks::RankSettings;
@@ -155,8 +157,8 @@ pub fn bring_up_to_date(
     if !up_to_date {
         let settings = settings.unwrap_or_default();
         let watch = GraphWatch::new(context.showing);
-        let arcs = folder.filtered(settings.filter());
-        let ranks = NodeRanks::of(&arcs, &settings, memory_bytes, false, &watch);
+        let arcs = RankedArcs::of_folder(&folder, &settings, memory_bytes, &graph_dir(collection.dir()))?;
+        let ranks = NodeRanks::of(&arcs, &settings, false, &watch);
         watch.finish();
         ranks::write(collection, &folder, &settings, &ranks)?;
     }
@@ -245,9 +247,10 @@ fn make(
         }
     }
     bar.finish();
-    context.showing.say("sorting and compressing links");
     let stamp_text = serde_json::to_string(stamp)?;
-    let folder = builder.finish(&stamp_text)?;
+    let watch = GraphWatch::new(context.showing);
+    let folder = builder.finish_watched(&stamp_text, &watch)?;
+    watch.finish();
     if options.with_ef {
         EfGraph::from_graph(folder.graph()).write(&ef_path(collection.dir(), folder.manifest()))?;
     }

@@ -105,12 +105,12 @@ impl Error {
             Error::Version { .. } | Error::Damaged { .. } => Some(
                 "a graph of a collection is made again with `crivello graph DIR`; any other, fetch again",
             ),
-            Error::Unsupported { .. } => Some(
-                "write a graph with the standard codes, big-endian, and number its nodes without large holes",
-            ),
-            Error::Line { .. } => {
-                Some("a line is `source<TAB>target`; lines that start with `#` are skipped")
+            Error::Unsupported { .. } => {
+                Some("write the graph again with WebGraph's standard codes, big-endian")
             }
+            Error::Line { .. } => Some(
+                "a line is `source<TAB>target`, or with spaces or a comma; lines that start with `#` are skipped",
+            ),
             Error::Busy { .. } => Some("wait until it has finished"),
             Error::TooMany { .. } | Error::NoSuchNode { .. } => None,
         }

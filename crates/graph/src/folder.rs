@@ -5,6 +5,7 @@
 //!   manifest.json      which build counts and what it was made from; replaced by a rename
 //!   build-N/           graph.*, transpose.* (BV); addresses, aliases, alias-nodes; labels, anchors; hosts, domains
 //!   building/          a build that is under way
+//!   scratch-*/         arcs that ranks are being computed on, if they do not fit into memory
 //!   lock               held by whoever builds
 //! ```
 //!
@@ -19,11 +20,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::build::{BuildOptions, LinkCounts, Nodes};
 use crate::bytes::{Bytes, u32_at};
+use crate::flag_filter::FlagFilter;
 use crate::labels::{Labels, Words};
 use crate::sealed::open_sealed;
 use crate::{
-    AddressList, ArcFilter, BvGraph, Csr, Error, FORMAT_VERSION, LinkFlags, LinkGraph, WeightedGraph,
+    AddressList, ArcFilter, BvGraph, Error, FORMAT_VERSION, Filtered, LinkFlags, LinkGraph, WeightedGraph,
 };
+
+/// What the names of scratch folders beside the graph begin with. What a computation that was killed leaves behind goes with
+/// the next build.
+pub const SCRATCH_PREFIX: &str = "scratch-";
 
 pub(crate) const GRAPH: &str = "graph";
 pub(crate) const TRANSPOSE: &str = "transpose";
@@ -231,21 +237,9 @@ impl GraphFolder {
         self.labels.table(target).map(move |word| words.get(word))
     }
 
-    /// The arcs that a filter admits, in memory: what ranks are computed on.
-    pub fn filtered(&self, filter: ArcFilter) -> Csr {
-        let starts = self.host_starts();
-        let mut arcs = Vec::new();
-        self.graph.scan(0..self.graph.nodes() as u32, &mut |node, targets| {
-            let host = starts.partition_point(|start| *start <= node);
-            let own = starts[host - 1]..starts.get(host).copied().unwrap_or(u32::MAX);
-            for (mut flags, target) in self.labels.flags(node, targets).into_iter().zip(targets) {
-                flags.is_same_host = own.contains(target);
-                if filter.admits(flags) {
-                    arcs.push((node, *target));
-                }
-            }
-        });
-        Csr::from_arcs(self.graph.nodes(), arcs)
+    /// The graph without the arcs that a filter leaves out: what ranks are computed on. Counts what is left, in one scan.
+    pub fn filtered(&self, filter: ArcFilter) -> Filtered<'_, FlagFilter<'_>> {
+        Filtered::new(&self.graph, FlagFilter::new(&self.labels, self.host_starts(), filter))
     }
 
     /// The first node of each host.
@@ -281,6 +275,10 @@ pub(crate) fn begin(folder: &Path) -> Result<PathBuf, Error> {
     let building = folder.join("building");
     if building.exists() {
         fs::remove_dir_all(&building).map_err(Error::io("remove", &building))?;
+    }
+    let entries = fs::read_dir(folder).map_err(Error::io("read", folder))?.flatten();
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(SCRATCH_PREFIX)) {
+        fs::remove_dir_all(entry.path()).map_err(Error::io("remove", &entry.path()))?;
     }
     fs::create_dir(&building).map_err(Error::io("create", &building))?;
     Ok(building)

@@ -42,7 +42,8 @@ pub(crate) fn write_lists(
     writer.finish()
 }
 
-fn folder_of(basename: &Path) -> &Path {
+/// Where scratch files of a graph go.
+pub(crate) fn folder_of(basename: &Path) -> &Path {
     match basename.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -1,8 +1,8 @@
 //! Who waits for a long computation wants to see that it moves.
 
-/// Is told how far a computation is. Called from one thread at a time, at most once per pass over the graph.
+/// Is told how far a computation is. Called from one thread at a time, some hundred times per pass over the graph at most.
 pub trait Watcher: Sync {
-    /// `done` of `total` steps of a stage are behind us. The total is absent where nobody can know it.
+    /// `done` of `total` steps of a stage are behind us. Where nobody can know the total, steps are passes over the graph.
     fn progress(&self, stage: &str, done: u64, total: Option<u64>);
 }
 

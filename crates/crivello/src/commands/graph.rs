@@ -17,7 +17,7 @@ use store::Collection;
 
 use self::summary::Summary;
 use super::Context;
-use crate::graphs::{self, GraphOptions, RankSettings, ranks, watch::GraphWatch};
+use crate::graphs::{self, GraphOptions, RankSettings, arcs::RankedArcs, ranks, watch::GraphWatch};
 use crate::output::{Ending, hinted, print_json};
 
 /// Look at the graph of links: its shape, and which pages and hosts matter
@@ -26,9 +26,11 @@ use crate::output::{Ending, hinted, print_json};
 /// Ranks are computed on declared links: by default without those that ask not to be followed and without navigation, that
 /// is links that the markup calls so, and links with the same target and words on more than half of a host's pages.
 ///
-/// With --from, any graph: BASENAME of BASENAME.graph and BASENAME.properties (BV format), or a file with an arc a line,
-/// `source<TAB>target` or with spaces, in any order. Nodes that are all numbers keep them, counted from 0; if any is not a
-/// number, all are names, in alphabetical order. Empty lines and lines that start with # or % are skipped.
+/// With --from, any graph: BASENAME of BASENAME.graph and BASENAME.properties (BV format), or a file with an arc a line, in
+/// any order, plain or gzipped (- for standard input): `source<TAB>target`, or separated by spaces or a comma. Nodes that are
+/// numbers keep them, counted from 0. If any is not, all are names, in alphabetical order; so are numbers that are negative
+/// or far larger than there are arcs, in their own order. A header, empty lines and lines that start with # or % are
+/// skipped; further columns do not count.
 ///
 /// --ranks writes a line for each node, without a header, of five columns separated by tabs: node, PageRank, harmonic
 /// centrality, in-degree, component. PageRank is within 1e-9 of the true one (L1, all nodes together). Harmonic centrality
@@ -41,7 +43,7 @@ pub struct GraphArgs {
     /// The collection's folder
     #[arg(required_unless_present = "from", conflicts_with = "from")]
     pub dir: Option<PathBuf>,
-    /// A graph that is no collection: BASENAME of BV files, or a file of arcs
+    /// A graph that is no collection: BASENAME of BV files, or a file of arcs (- for standard input)
     #[arg(long, value_name = "BASENAME|FILE")]
     pub from: Option<PathBuf>,
     /// With --from: write the ranks of all nodes to this file (- for standard output)
@@ -102,7 +104,7 @@ pub struct GraphArgs {
     /// Exact distances however large the graph is: a search from every node
     #[arg(long, help_heading = "Ranks")]
     pub exact: bool,
-    /// Memory for sorting links, and for unpacked graphs
+    /// Memory for sorting links and for ranks; with less than they like, they read the arcs compressed
     #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = page::parse_bytes)]
     pub memory: u64,
 }
@@ -161,8 +163,8 @@ fn summarise(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<E
     let made = graphs::make_if_needed(context, &collection, Some(options), args.memory)?;
     let folder = &made.folder;
     let watch = GraphWatch::new(context.showing);
-    let arcs = folder.filtered(settings.filter());
-    let ranks = ranks::NodeRanks::of(&arcs, &settings, args.memory, args.exact, &watch);
+    let arcs = RankedArcs::of_folder(folder, &settings, args.memory, &graphs::graph_dir(dir))?;
+    let ranks = ranks::NodeRanks::of(&arcs, &settings, args.exact, &watch);
     watch.finish();
     if !args.exact && ranks::settings_of(&collection, folder) != Some(settings) {
         ranks::write(&collection, folder, &settings, &ranks)?;

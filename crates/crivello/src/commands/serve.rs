@@ -88,7 +88,7 @@ struct Backend {
 struct Snapshot {
     searcher: Searcher,
     info: CollectionInfo,
-    written_at: [Option<SystemTime>; 4],
+    written_at: [Option<SystemTime>; 5],
 }
 
 impl Snapshot {
@@ -111,10 +111,10 @@ impl Snapshot {
     }
 }
 
-fn written_at(collection: &Collection) -> [Option<SystemTime>; 4] {
-    let [graph, ranks] = for_search::watched_files(collection);
+fn written_at(collection: &Collection) -> [Option<SystemTime>; 5] {
+    let [graph, ranks, documents] = for_search::watched_files(collection);
     let index = collection.dir().join("index/manifest.json");
-    [index, copies::groups_path(collection.dir()), graph, ranks]
+    [index, copies::groups_path(collection.dir()), graph, ranks, documents]
         .map(|path| path.metadata().ok()?.modified().ok())
 }
 

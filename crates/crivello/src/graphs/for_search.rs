@@ -19,7 +19,7 @@ use search::LinkRanks;
 use store::{Collection, StoreReader};
 
 use super::graph_dir;
-use super::ranks::{PageRanks, page_ranks};
+use super::ranks::{PageRanks, RANKS_FILE, page_ranks};
 
 /// The ranks of all documents of an index; none if the collection has no graph yet, or if they have no weight.
 pub fn link_ranks(collection: &Collection, index: &Index, weight: f64) -> anyhow::Result<LinkRanks> {
@@ -45,14 +45,14 @@ pub fn keep(collection: &Collection, index: &Index) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The files that change when ranks do.
-pub fn watched_files(collection: &Collection) -> [PathBuf; 2] {
+/// The files that change when ranks do: with a new graph, with other settings, and when documents are looked up anew.
+pub fn watched_files(collection: &Collection) -> [PathBuf; 3] {
     let folder = graph_dir(collection.dir());
     let manifest = folder.join("manifest.json");
     let build =
         std::fs::read(&manifest).ok().and_then(|bytes| serde_json::from_slice::<Manifest>(&bytes).ok());
-    let ranks = folder.join(build.map_or_else(String::new, |manifest| manifest.build)).join(FILE);
-    [manifest, ranks]
+    let build = folder.join(build.map_or_else(String::new, |manifest| manifest.build));
+    [manifest, build.join(RANKS_FILE), build.join(FILE)]
 }
 
 const FILE: &str = "documents.rank";

@@ -1,11 +1,12 @@
 //! The ranks of a collection's pages: computed on declared arcs, kept beside the graph in two bytes a page.
 //!
 //! ```text
-//! graph/build-N/pagerank.rank  harmonic.rank  in-degree.rank  component.rank
+//! graph/build-N/pagerank.rank  harmonic.rank  in-degree.rank  component-size.rank
 //! ```
 //!
 //! They lie in the folder of the build that they were computed on, so ranks and graph cannot be mixed up. Each file says
-//! what it is and how it was computed. `component` is the size of the strongly connected component of a page.
+//! what it is and how it was computed. The last one says how many pages can reach a page and be reached
+//! from it.
 //!
 //! Links that ask not to be followed and navigation do not count unless it is wanted: what is linked from every page of a
 //! site is not what matters there.
@@ -14,13 +15,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use graph::{
-    ArcFilter, Components, Csr, Distances, EXACT_NODES_MAX, GraphFolder, HyperBall, LinkGraph, PageRank,
-    RankArray, RankMemory, exact_distances, in_degrees,
+    ArcFilter, Components, Distances, EXACT_NODES_MAX, GraphFolder, HyperBall, PageRank, RankArray,
+    RankMemory, exact_distances, in_degrees,
 };
 use page::PageUrl;
 use serde::{Deserialize, Serialize};
 use store::{Collection, StoreReader};
 
+use super::arcs::RankedArcs;
 use super::watch::GraphWatch;
 use super::{graph_dir, open_graph};
 
@@ -78,17 +80,21 @@ impl RankSettings {
             (self.without_same_host, "links within a host"),
         ];
         let names: Vec<&str> = left_out.iter().filter(|(is_out, _)| *is_out).map(|(_, name)| *name).collect();
-        if names.is_empty() { "all links".into() } else { format!("links without {}", names.join(", ")) }
+        match names.as_slice() {
+            [] => "all links".into(),
+            [one] => format!("links without {one}"),
+            [others @ .., last] => format!("links without {} and {last}", others.join(", ")),
+        }
     }
 
     /// How distances are estimated.
-    pub fn hyperball(&self, memory_bytes: u64) -> HyperBall {
+    pub fn hyperball(&self, memory: RankMemory) -> HyperBall {
         HyperBall {
             log2_registers: self.log2_registers,
             runs: self.runs,
             seed: self.seed,
             threads: threads(),
-            memory: RankMemory { bytes_max: memory_bytes },
+            memory,
             ..HyperBall::default()
         }
     }
@@ -110,7 +116,10 @@ fn threads() -> usize {
 const PAGERANK: (&str, &str) = ("pagerank", "PageRank");
 const HARMONIC: (&str, &str) = ("harmonic", "harmonic centrality");
 const IN_DEGREE: (&str, &str) = ("in-degree", "number of links to the page");
-const COMPONENT: (&str, &str) = ("component", "pages of the strongly connected component");
+const COMPONENT_SIZE: (&str, &str) = ("component-size", "pages of the strongly connected component");
+
+/// The file that is written last when ranks are.
+pub const RANKS_FILE: &str = "pagerank.rank";
 
 fn rank_path(dir: &Path, folder: &GraphFolder, name: &str) -> PathBuf {
     graph_dir(dir).join(&folder.manifest().build).join(name).with_added_extension("rank")
@@ -130,26 +139,20 @@ pub struct NodeRanks {
 
 impl NodeRanks {
     /// Computes all of them. Distances are exact for small graphs, or if that is asked for.
-    pub fn of(
-        arcs: &Csr,
-        settings: &RankSettings,
-        memory_bytes: u64,
-        must_be_exact: bool,
-        watch: &GraphWatch,
-    ) -> Self {
-        let memory = RankMemory { bytes_max: memory_bytes };
+    pub fn of(arcs: &RankedArcs, settings: &RankSettings, must_be_exact: bool, watch: &GraphWatch) -> Self {
+        let (graph, transpose, memory) = (arcs.graph(), arcs.transpose(), arcs.memory());
         let error_max = PAGERANK_ERROR_MAX;
         let pagerank = PageRank { damping: settings.damping, error_max, memory, ..PageRank::default() };
         let distances = match must_be_exact {
-            true => exact_distances(arcs, threads(), watch),
-            false => Distances::of(arcs, &settings.hyperball(memory_bytes), watch),
+            true => exact_distances(graph, threads(), watch),
+            false => Distances::of(graph, transpose, &settings.hyperball(memory), watch),
         };
         Self {
-            pagerank: pagerank.watched(arcs, watch).scores,
+            pagerank: pagerank.watched(graph, watch).scores,
             distances,
-            distances_are_exact: must_be_exact || arcs.nodes() <= EXACT_NODES_MAX,
-            in_degree: in_degrees(arcs),
-            components: Components::of(arcs),
+            distances_are_exact: must_be_exact || graph.nodes() <= EXACT_NODES_MAX,
+            in_degree: in_degrees(graph),
+            components: Components::of(graph),
         }
     }
 
@@ -181,7 +184,7 @@ pub fn write(
     let in_degree: Vec<f64> = ranks.in_degree.iter().map(|degree| f64::from(*degree)).collect();
     // PageRank comes last: whoever finds it finds the others too.
     for ((name, what), scores) in [
-        (COMPONENT, &component_sizes),
+        (COMPONENT_SIZE, &component_sizes),
         (IN_DEGREE, &in_degree),
         (HARMONIC, &ranks.distances.harmonic),
         (PAGERANK, &ranks.pagerank),
@@ -194,7 +197,7 @@ pub fn write(
 /// How the ranks that lie beside a graph were computed; `None` if they are not all there or cannot be read.
 pub fn settings_of(collection: &Collection, folder: &GraphFolder) -> Option<RankSettings> {
     let mut found = None;
-    for (name, what) in [COMPONENT, IN_DEGREE, HARMONIC, PAGERANK] {
+    for (name, what) in [COMPONENT_SIZE, IN_DEGREE, HARMONIC, PAGERANK] {
         let array = RankArray::open(&rank_path(collection.dir(), folder, name)).ok()?;
         let (_, settings) = array.about().split_once(ABOUT_SETTINGS)?;
         let settings: RankSettings = serde_json::from_str(settings).ok()?;
@@ -220,6 +223,8 @@ pub struct PageRankOf {
     pub harmonic_percentile: f64,
     /// How many pages link to it.
     pub in_degree: f64,
+    /// How many pages reach it and are reached from it, itself included.
+    pub component_size: f64,
 }
 
 /// The ranks of a collection.
@@ -229,6 +234,7 @@ pub struct PageRanks {
     pagerank: RankArray,
     harmonic: RankArray,
     in_degree: RankArray,
+    component_size: RankArray,
 }
 
 /// Opens the ranks of a collection; `None` if they were not computed yet, or cannot be read and will be made anew by the
@@ -236,10 +242,11 @@ pub struct PageRanks {
 pub fn page_ranks(collection: &Collection) -> Option<PageRanks> {
     let folder = open_graph(collection).ok()?;
     let open = |name: &str| RankArray::open(&rank_path(collection.dir(), &folder, name)).ok();
-    let (pagerank, harmonic, in_degree) = (open(PAGERANK.0)?, open(HARMONIC.0)?, open(IN_DEGREE.0)?);
+    let (pagerank, harmonic) = (open(PAGERANK.0)?, open(HARMONIC.0)?);
+    let (in_degree, component_size) = (open(IN_DEGREE.0)?, open(COMPONENT_SIZE.0)?);
     let nodes = folder.manifest().nodes;
-    let fits = [&pagerank, &harmonic, &in_degree].iter().all(|array| array.nodes() == nodes);
-    fits.then_some(PageRanks { folder, pagerank, harmonic, in_degree })
+    let fits = [&pagerank, &harmonic, &in_degree, &component_size].iter().all(|array| array.nodes() == nodes);
+    fits.then_some(PageRanks { folder, pagerank, harmonic, in_degree, component_size })
 }
 
 impl PageRanks {
@@ -266,6 +273,7 @@ impl PageRanks {
             harmonic: self.harmonic.score(node)?,
             harmonic_percentile: self.harmonic.percentile(node)?,
             in_degree: self.in_degree.score(node)?,
+            component_size: self.component_size.score(node)?,
         })
     }
 

@@ -33,7 +33,8 @@ impl Watcher for GraphWatch {
             if let Some((_, before)) = bar.take() {
                 before.finish();
             }
-            let new = Bar::new(self.showing, "graph", total.unwrap_or(0)).counting("passes");
+            let noun = if total.is_none() { "passes" } else { "steps" };
+            let new = Bar::new(self.showing, "graph", total.unwrap_or(0)).counting(noun);
             *bar = Some((stage.to_owned(), new));
         }
         if let Some((stage, bar)) = bar.as_mut() {

@@ -1,18 +1,21 @@
 //! The search page as a browser shows it. The judge is Chromium, if it is installed.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
 
 use crate::command::{crivello, succeeds};
 
 /// A running `crivello serve`; it ends with the test.
-struct Server {
+pub struct Server {
     child: Child,
     url: String,
 }
 
 impl Server {
-    fn start(collection: &str) -> Self {
+    pub fn start(collection: &str) -> Self {
         let mut command = crivello();
         command.args(["serve", collection, "--addr", "127.0.0.1:0"]).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -21,6 +24,18 @@ impl Server {
         let url =
             line.split_whitespace().find(|word| word.starts_with("http://")).expect("it says where it is");
         Self { url: url.to_owned(), child }
+    }
+
+    /// The answer to a request for JSON.
+    pub fn get_json(&self, path: &str) -> Value {
+        let host = self.url.trim_start_matches("http://").trim_end_matches('/');
+        let mut stream = TcpStream::connect(host).unwrap();
+        write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 200"), "{answer}");
+        serde_json::from_str(body).unwrap()
     }
 }
 

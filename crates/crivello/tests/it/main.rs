@@ -12,4 +12,6 @@ mod kill_loop;
 mod mistakes;
 mod ranks;
 mod real_sites;
+mod small_webs;
+mod tiny_web;
 mod warc_files;

@@ -9,16 +9,22 @@ use std::path::Path;
 
 use super::links::LabelledArcs;
 use super::nodes::TemporaryList;
+use super::stage::Stage;
 use crate::labels::{TableWriter, WordWriter};
 use crate::sort::{ArcSorter, RecordSorter};
 use crate::{Error, folder};
 
 /// Sorts all words that links have, to number them while the graph is built.
-pub(super) fn sort_words(building: &Path, words: RecordSorter) -> Result<TemporaryList, Error> {
+pub(super) fn sort_words(
+    building: &Path,
+    words: RecordSorter,
+    mut stage: Stage,
+) -> Result<TemporaryList, Error> {
     let mut sorted = words.finish()?;
     TemporaryList::write(&building.join("words.tmp"), |writer| {
         while let Some(word) = sorted.next()? {
             writer.push(word)?;
+            stage.at(writer.len() as u64);
         }
         Ok(())
     })
@@ -48,12 +54,14 @@ pub(super) fn rank_words(
     nodes: usize,
     mut links: LabelledArcs,
     memory_bytes: usize,
+    mut stage: Stage,
 ) -> Result<(LabelledArcs, TableWriter), Error> {
     let mut sorter = ArcSorter::<(u64, u64)>::with_items(nodes, memory_bytes, building)?;
     let mut tables = TableWriter::default();
     let mut next = links.next()?;
     let (mut group, mut counts) = (Vec::new(), HashMap::new());
     for node in 0..nodes as u32 {
+        stage.at(node.into());
         group.clear();
         while let Some((_, source, carried)) = next.filter(|(target, ..)| *target == node) {
             group.push((source, carried));

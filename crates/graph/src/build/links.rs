@@ -1,17 +1,17 @@
-//! Links: set aside on disk while addresses come in, then turned into arcs with labels.
+//! Links that were set aside are turned into arcs with labels.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::link_log::LinkLogReader;
 use super::nodes::{Nodes, TemporaryList};
+use super::stage::Stage;
 use super::{BuildOptions, anchors};
 use crate::labels::{ArcLabel, LabelWriter};
-use crate::sort::{ArcSorter, SortedArcs, varint};
-use crate::{BvGraph, BvReport, BvWriter, Error, LinkFlags, WeightedGraph, folder, write_transpose};
+use crate::sort::{ArcSorter, SortedArcs};
+use crate::{BvGraph, BvReport, BvWriter, Error, LinkFlags, Watcher, WeightedGraph, folder};
 
 /// Remembers some of the last keys, so that what comes again and again is not sorted again and again.
 pub(super) struct RecentKeys(Vec<u64>);
@@ -30,117 +30,6 @@ impl RecentKeys {
         let hash = xxh3_64(key) | 1;
         std::mem::replace(&mut self.0[(hash >> 48) as usize % RECENT_KEYS], hash) != hash
     }
-}
-
-/// Links as keys of their ends, flags and words, one behind the other. A source that is that of the link before is left out.
-pub(super) struct LinkLog {
-    path: PathBuf,
-    file: BufWriter<File>,
-    source: String,
-    record: Vec<u8>,
-}
-
-impl LinkLog {
-    pub(super) fn create(path: &Path) -> Result<Self, Error> {
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(path);
-        let file = BufWriter::with_capacity(1 << 16, file.map_err(Error::io("create", path))?);
-        std::fs::remove_file(path).map_err(Error::io("remove", path))?;
-        Ok(Self { path: path.to_owned(), file, source: String::new(), record: Vec::new() })
-    }
-
-    pub(super) fn push(&mut self, source: &str, target: &str, flags: u8, anchor: &str) -> Result<(), Error> {
-        self.record.clear();
-        let said = if self.source == source { "" } else { source };
-        for text in [said, target, anchor] {
-            varint::put(&mut self.record, text.len() as u64);
-            self.record.extend_from_slice(text.as_bytes());
-        }
-        self.record.push(flags);
-        if !said.is_empty() {
-            self.source.replace_range(.., source);
-        }
-        self.file.write_all(&self.record).map_err(Error::io("write", &self.path))
-    }
-
-    pub(super) fn finish(self) -> Result<LinkLogReader, Error> {
-        let path = self.path;
-        let mut file =
-            self.file.into_inner().map_err(|error| Error::io("write", &path)(error.into_error()))?;
-        let end = file.stream_position().map_err(Error::io("read", &path))?;
-        file.seek(SeekFrom::Start(0)).map_err(Error::io("read", &path))?;
-        let file = BufReader::with_capacity(1 << 16, file);
-        Ok(LinkLogReader {
-            path,
-            file,
-            left: end,
-            source: Vec::new(),
-            target: Vec::new(),
-            anchor: Vec::new(),
-        })
-    }
-}
-
-/// Gives the links again.
-pub(super) struct LinkLogReader {
-    path: PathBuf,
-    file: BufReader<File>,
-    left: u64,
-    source: Vec<u8>,
-    target: Vec<u8>,
-    anchor: Vec<u8>,
-}
-
-/// A link that was set aside.
-pub(super) struct LoggedLink<'a> {
-    pub(super) source: &'a [u8],
-    pub(super) target: &'a [u8],
-    pub(super) anchor: &'a [u8],
-    pub(super) flags: u8,
-    /// Whether the source is another one than before.
-    pub(super) is_new_source: bool,
-}
-
-impl LinkLogReader {
-    pub(super) fn next(&mut self) -> Result<Option<LoggedLink<'_>>, Error> {
-        if self.left == 0 {
-            return Ok(None);
-        }
-        let outcome = self.read();
-        let (flags, is_new_source) = outcome.map_err(Error::io("read", &self.path))?;
-        let Self { source, target, anchor, .. } = self;
-        Ok(Some(LoggedLink { source, target, anchor, flags, is_new_source }))
-    }
-
-    fn read(&mut self) -> std::io::Result<(u8, bool)> {
-        let length = self.number()?;
-        if length > 0 {
-            read_text(&mut self.file, length, &mut self.source)?;
-        }
-        let target = self.number()?;
-        read_text(&mut self.file, target, &mut self.target)?;
-        let anchor = self.number()?;
-        read_text(&mut self.file, anchor, &mut self.anchor)?;
-        let mut flags = [0];
-        self.file.read_exact(&mut flags)?;
-        self.left -= length + target + anchor + 1;
-        Ok((flags[0], length > 0))
-    }
-
-    fn number(&mut self) -> std::io::Result<u64> {
-        let (mut number, mut shift, mut byte) = (0, 0, [0x80]);
-        while byte[0] & 0x80 != 0 {
-            self.file.read_exact(&mut byte)?;
-            number |= u64::from(byte[0] & 0x7f) << shift;
-            shift += 7;
-            self.left -= 1;
-        }
-        Ok(number)
-    }
-}
-
-fn read_text(file: &mut impl Read, length: u64, text: &mut Vec<u8>) -> std::io::Result<()> {
-    text.resize(length as usize, 0);
-    file.read_exact(text)
 }
 
 /// Arcs in order, each with a number of some bits more and two bits of flags.
@@ -168,20 +57,22 @@ pub(super) fn compress(
     words: &TemporaryList,
     log: LinkLogReader,
     options: &BuildOptions,
+    watcher: &dyn Watcher,
 ) -> Result<LinkCounts, Error> {
     let half = options.memory_bytes / 2;
-    let (by_target, links, dropped) = sort_by_target(building, nodes, words, log, half)?;
-    let (by_source, tables) = anchors::rank_words(building, nodes.count, by_target, half)?;
+    let over_nodes = |name| Stage::new(watcher, name, nodes.count as u64);
+    let over_links = Stage::new(watcher, "sorting links by target", log.bytes_left());
+    let (by_target, links, dropped) = sort_by_target(building, nodes, words, log, half, over_links)?;
+    let ranking = over_nodes("sorting links by source");
+    let (by_source, tables) = anchors::rank_words(building, nodes.count, by_target, half, ranking)?;
     let (tables, order) = tables.compress(words.len());
     let anchor_bits = 8 * anchors::write_words(building, words, &order)?;
     let anchors = order.len();
     drop(order);
     let mut labels = LabelWriter::create(&building.join(folder::LABELS), tables)?;
-    let graph = write_graph(building, nodes, by_source, &mut labels, options)?;
+    let graph = write_graph(building, nodes, by_source, &mut labels, options, over_nodes("compressing"))?;
     let (label_bits, table_bits) = labels.finish()?;
-    let opened = BvGraph::open_sealed(&building.join(folder::GRAPH))?;
-    let transpose =
-        write_transpose(&opened, &building.join(folder::TRANSPOSE), &options.bv, options.memory_bytes)?;
+    let transpose = write_backwards(building, options, over_nodes("compressing the transpose"))?;
     Ok(LinkCounts { links, dropped, graph, transpose, anchors, label_bits, table_bits, anchor_bits })
 }
 
@@ -192,7 +83,9 @@ fn sort_by_target(
     words: &TemporaryList,
     mut log: LinkLogReader,
     memory_bytes: usize,
+    mut stage: Stage,
 ) -> Result<(LabelledArcs, u64, u64), Error> {
+    let whole = log.bytes_left();
     let mut sorter = ArcSorter::<(u64, u64)>::with_items(nodes.count, memory_bytes, building)?;
     let (mut links, mut dropped) = (0, 0);
     let (mut source, mut targets, mut texts) = (None, Known::new(), Known::new());
@@ -208,6 +101,7 @@ fn sort_by_target(
         };
         let anchor = texts.get(link.anchor, |text| words.node_of_key(text)).unwrap_or(0);
         sorter.push_item(target, source, u64::from(anchor) << 2 | u64::from(link.flags))?;
+        stage.at(whole - log.bytes_left());
     }
     Ok((sorter.finish()?, links, dropped))
 }
@@ -237,6 +131,7 @@ fn write_graph(
     mut arcs: LabelledArcs,
     labels: &mut LabelWriter,
     options: &BuildOptions,
+    mut stage: Stage,
 ) -> Result<BvReport, Error> {
     let mut writer = BvWriter::create(&building.join(folder::GRAPH), options.bv.clone())?;
     let mut next = arcs.next()?;
@@ -246,6 +141,7 @@ fn write_graph(
         let own = nodes.host_starts[host]..nodes.host_starts[host + 1];
         let mut weights: BTreeMap<u32, u64> = BTreeMap::new();
         for node in own.clone() {
+            stage.at(node.into());
             targets.clear();
             list.clear();
             while let Some((_, target, carried)) = next.filter(|(source, ..)| *source == node) {
@@ -264,5 +160,19 @@ fn write_graph(
     let hosts = WeightedGraph::new(nodes.hosts.clone(), &host_lists);
     hosts.write(&building.join(folder::HOSTS))?;
     hosts.grouped(|host| (options.domain_of)(host)).write(&building.join(folder::DOMAINS))?;
+    writer.finish()
+}
+
+/// Writes the transpose of the graph that was just written.
+fn write_backwards(building: &Path, options: &BuildOptions, mut stage: Stage) -> Result<BvReport, Error> {
+    let graph = BvGraph::open_sealed(&building.join(folder::GRAPH))?;
+    let sorted = ArcSorter::transpose(&graph, options.memory_bytes, building)?;
+    let mut writer = BvWriter::create(&building.join(folder::TRANSPOSE), options.bv.clone())?;
+    let mut nodes = 0;
+    sorted.for_each_list(|sources| {
+        nodes += 1;
+        stage.at(nodes);
+        writer.push(sources)
+    })?;
     writer.finish()
 }

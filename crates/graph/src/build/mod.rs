@@ -13,9 +13,11 @@
 
 mod aliases;
 mod anchors;
+mod link_log;
 mod links;
 mod nodes;
 mod options;
+mod stage;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,11 +26,13 @@ use page::PageUrl;
 
 use crate::folder::{self, Manifest};
 use crate::sort::RecordSorter;
-use crate::{Error, GraphFolder, key_of};
+use crate::{Error, GraphFolder, Watcher, key_of};
+use link_log::{LinkLog, LinkLogReader};
 pub(crate) use links::LinkCounts;
-use links::{LinkLog, LinkLogReader, RecentKeys};
+use links::RecentKeys;
 pub(crate) use nodes::Nodes;
 pub use options::{BuildOptions, LinkRecord};
+use stage::Stage;
 
 /// Takes pages, links and aliases in any order.
 pub struct GraphBuilder<'a> {
@@ -42,6 +46,9 @@ pub struct GraphBuilder<'a> {
     aliases: LinkLog,
     recent_keys: RecentKeys,
     recent_words: RecentKeys,
+    /// How many of each are sorted.
+    key_count: u64,
+    word_count: u64,
 }
 
 impl<'a> GraphBuilder<'a> {
@@ -60,6 +67,8 @@ impl<'a> GraphBuilder<'a> {
             aliases: LinkLog::create(&building.join("aliases.tmp"))?,
             recent_keys: RecentKeys::default(),
             recent_words: RecentKeys::default(),
+            key_count: 0,
+            word_count: 0,
             building,
             options,
         })
@@ -80,6 +89,7 @@ impl<'a> GraphBuilder<'a> {
             self.add_key(&target, nodes::TARGET)?;
         }
         if self.recent_words.is_new(link.anchor.as_bytes()) {
+            self.word_count += 1;
             self.words.push(link.anchor.as_bytes())?;
         }
         self.links.push(&key_of(link.source), &target, link.stored_flags(), link.anchor)
@@ -99,15 +109,26 @@ impl<'a> GraphBuilder<'a> {
         // The kind stands behind the key: it is less than any byte of a key, so the order is that of the keys.
         let mut record = key.as_bytes().to_vec();
         record.push(kind);
-        if self.recent_keys.is_new(&record) { self.keys.push(&record) } else { Ok(()) }
+        if self.recent_keys.is_new(&record) {
+            self.key_count += 1;
+            self.keys.push(&record)?;
+        }
+        Ok(())
     }
 
     /// Makes the graph and puts it in use. The stamp says what it was built from.
     pub fn finish(self, stamp: &str) -> Result<GraphFolder, Error> {
+        self.finish_watched(stamp, &())
+    }
+
+    /// The same, while somebody looks.
+    pub fn finish_watched(self, stamp: &str, watcher: &dyn Watcher) -> Result<GraphFolder, Error> {
         let Self { folder, building, options, keys, words, links, aliases, .. } = self;
-        let nodes = nodes::number(&building, keys, aliases.finish()?, &options)?;
-        let words = anchors::sort_words(&building, words)?;
-        let counts = links::compress(&building, &nodes, &words, links.finish()?, &options)?;
+        let sorting = Stage::new(watcher, "sorting addresses", self.key_count);
+        let nodes = nodes::number(&building, keys, aliases.finish()?, &options, sorting)?;
+        let sorting = Stage::new(watcher, "sorting the words of links", self.word_count);
+        let words = anchors::sort_words(&building, words, sorting)?;
+        let counts = links::compress(&building, &nodes, &words, links.finish()?, &options, watcher)?;
         let manifest = Manifest::new(stamp, &options, &nodes, &counts);
         drop((nodes, words));
         folder::commit(&folder, &building, manifest)?;

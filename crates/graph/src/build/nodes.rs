@@ -4,6 +4,7 @@ use std::fs;
 use std::ops::Deref;
 use std::path::Path;
 
+use super::stage::Stage;
 use super::{BuildOptions, LinkLogReader, aliases};
 use crate::addresses::{AddressList, KeyListWriter};
 use crate::sealed::write_sealed;
@@ -50,10 +51,11 @@ pub(super) fn number(
     keys: RecordSorter,
     mut alias_log: LinkLogReader,
     options: &BuildOptions,
+    sorting: Stage,
 ) -> Result<Nodes, Error> {
     let mut kinds = Vec::new();
     let seen = TemporaryList::write(&building.join("seen.tmp"), |writer| {
-        kinds = write_seen(writer, keys, options)?;
+        kinds = write_seen(writer, keys, options, sorting)?;
         Ok(())
     })?;
     let mut to: Vec<u32> = (0..seen.len() as u32).collect();
@@ -115,6 +117,7 @@ fn write_seen(
     writer: &mut KeyListWriter,
     keys: RecordSorter,
     options: &BuildOptions,
+    mut stage: Stage,
 ) -> Result<Vec<u8>, Error> {
     let mut kinds: Vec<u8> = Vec::new();
     let mut sorted = keys.finish()?;
@@ -127,6 +130,7 @@ fn write_seen(
         }
         debug_assert!(options.keep_off_crawl || *kind != TARGET);
         writer.push(key)?;
+        stage.at(writer.len() as u64);
         kinds.push(*kind);
         current = Some(key.to_vec());
     }

@@ -90,7 +90,7 @@ impl Run<'_> {
 }
 
 /// To decompress one list is about this much dearer than to do so in a scan.
-const RANDOM_ACCESS_COST: usize = 6;
+pub(crate) const RANDOM_ACCESS_COST: usize = 6;
 
 /// Shows the lists of the nodes that are marked.
 pub(crate) fn visit(graph: &dyn LinkGraph, marked: &[bool], count: usize, see: &mut dyn FnMut(u32, &[u32])) {
@@ -98,7 +98,11 @@ pub(crate) fn visit(graph: &dyn LinkGraph, marked: &[bool], count: usize, see: &
     if let Some(csr) = graph.as_csr() {
         marked_nodes().for_each(|node| see(node, csr.targets(node)));
     } else if count * RANDOM_ACCESS_COST < marked.len() {
-        marked_nodes().for_each(|node| graph.scan(node..node + 1, see));
+        let mut targets = Vec::new();
+        marked_nodes().for_each(|node| {
+            graph.successors(node, &mut targets);
+            see(node, &targets);
+        });
     } else {
         graph.scan(0..marked.len() as u32, &mut |node, targets| {
             if marked[node as usize] {

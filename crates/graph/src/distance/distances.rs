@@ -38,11 +38,16 @@ pub const EXACT_NODES_MAX: usize = 20_000;
 
 impl Distances {
     /// Exact for small graphs, estimated for others.
-    pub fn of(graph: &dyn LinkGraph, estimate: &HyperBall, watcher: &dyn Watcher) -> Self {
+    pub fn of(
+        graph: &dyn LinkGraph,
+        transpose: &dyn LinkGraph,
+        estimate: &HyperBall,
+        watcher: &dyn Watcher,
+    ) -> Self {
         if graph.nodes() <= EXACT_NODES_MAX {
             exact_distances(graph, estimate.threads, watcher)
         } else {
-            estimate.watched(graph, watcher)
+            estimate.with_transpose(graph, transpose, watcher)
         }
     }
 

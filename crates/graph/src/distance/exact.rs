@@ -1,29 +1,27 @@
 //! Exact distances, by a search from every node.
 //!
-//! Cost: nodes / 512 batches, each some passes over the graph, which is unpacked. Quadratic, so for small graphs only.
+//! Cost: nodes / 512 batches, each some passes over the graph; whoever can unpacks it before. Quadratic, so for small graphs only.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::distances::{DistanceErrors, Distances};
 use super::many_sources::ManySources;
 use super::neighbourhood::Neighbourhood;
-use crate::link_graph::in_memory;
-use crate::{Csr, LinkGraph, Watcher};
+use crate::{LinkGraph, Watcher};
 
 /// Words of bits at a node: 512 searches at once.
 const WORDS: usize = 8;
 
 /// The distances to each node from all that can reach it. Sums depend on the number of threads in their last digit.
 pub fn exact_distances(graph: &dyn LinkGraph, threads: usize, watcher: &dyn Watcher) -> Distances {
-    let lists = &*in_memory(graph);
-    let batches = lists.nodes().div_ceil(ManySources::<WORDS>::SOURCES);
+    let batches = graph.nodes().div_ceil(ManySources::<WORDS>::SOURCES);
     let threads = threads.clamp(1, batches.max(1));
     let done = AtomicU64::new(0);
     let of_thread = |thread: usize| {
-        let mut sums = Sums::new(lists.nodes());
-        let mut search = ManySources::<WORDS>::new(lists.nodes());
+        let mut sums = Sums::new(graph.nodes());
+        let mut search = ManySources::<WORDS>::new(graph.nodes());
         for batch in (thread..batches).step_by(threads) {
-            sums.add_batch(lists, &mut search, batch);
+            sums.add_batch(graph, &mut search, batch);
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if thread == 0 {
                 watcher.progress("distances", done, Some(batches as u64));
@@ -56,7 +54,7 @@ impl Sums {
         Self { harmonic: vec![0.0; nodes], distance_sum, reaching, pairs: Vec::new() }
     }
 
-    fn add_batch(&mut self, graph: &Csr, search: &mut ManySources<WORDS>, batch: usize) {
+    fn add_batch(&mut self, graph: &dyn LinkGraph, search: &mut ManySources<WORDS>, batch: usize) {
         let size = ManySources::<WORDS>::SOURCES;
         let sources: Vec<u32> =
             (batch * size..graph.nodes().min((batch + 1) * size)).map(|node| node as u32).collect();
@@ -99,6 +97,7 @@ impl Sums {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::Csr;
     use proptest::prelude::*;
 
     /// The distance of each pair by trying every way over every node (Floyd and Warshall).

@@ -68,7 +68,7 @@ impl Default for HyperBall {
 }
 
 impl HyperBall {
-    /// Estimates the distances to all nodes.
+    /// Estimates the distances to all nodes. The transpose, which calibration needs, is made in memory for as long.
     ///
     /// # Panics
     ///
@@ -79,21 +79,58 @@ impl HyperBall {
 
     /// The same, while somebody looks.
     pub fn watched(&self, graph: &dyn LinkGraph, watcher: &dyn Watcher) -> Distances {
-        match self.memory.plan(graph, self.bytes_per_node()) {
-            RankMode::InMemory => self.estimate(&*in_memory(graph), watcher),
-            RankMode::Streamed => self.estimate(graph, watcher),
+        if self.calibration_nodes == 0 {
+            // Nobody searches backwards.
+            return self.with_transpose(graph, graph, watcher);
+        }
+        let measured = self.measure(&in_memory(graph).transpose(), watcher);
+        self.estimate(graph, measured, watcher)
+    }
+
+    /// The same, for whoever has the transpose: then nothing is unpacked that does not fit into the budget.
+    pub fn with_transpose(
+        &self,
+        graph: &dyn LinkGraph,
+        transpose: &dyn LinkGraph,
+        watcher: &dyn Watcher,
+    ) -> Distances {
+        self.estimate(graph, self.measure(transpose, watcher), watcher)
+    }
+
+    fn measure(&self, transpose: &dyn LinkGraph, watcher: &dyn Watcher) -> Measured {
+        Measured::choose(transpose, self.calibration_nodes, self.seed, watcher)
+    }
+
+    fn estimate(&self, graph: &dyn LinkGraph, measured: Measured, watcher: &dyn Watcher) -> Distances {
+        let (within, mode) = self.within_budget(graph);
+        match mode {
+            RankMode::InMemory => within.average(&*in_memory(graph), measured, watcher),
+            RankMode::Streamed => within.average(graph, measured, watcher),
         }
     }
 
+    /// The same estimate in a budget: streamed if need be, then with fewer runs at once, then with packed registers. None of
+    /// this changes the numbers. Less than the counters of one run cannot be.
+    fn within_budget(&self, graph: &dyn LinkGraph) -> (Self, RankMode) {
+        let nodes = graph.nodes() as u64;
+        let threads = self.threads.clamp(1, self.runs.max(1));
+        let mut fewer = (1..=threads).rev().map(|threads| Self { threads, ..*self });
+        let packed = Self { threads: 1, form: RegisterForm::Packed, ..*self };
+        if self.memory.plan(graph, self.bytes_per_node()) == RankMode::InMemory {
+            return (Self { threads, ..*self }, RankMode::InMemory);
+        }
+        let fits = |plan: &Self| plan.bytes_per_node() * nodes <= self.memory.bytes_max;
+        (fewer.find(fits).unwrap_or(packed), RankMode::Streamed)
+    }
+
     /// Two counters and what else a run keeps, times the runs that go on at once; and the sums over runs.
-    fn bytes_per_node(&self) -> u64 {
+    pub fn bytes_per_node(&self) -> u64 {
         let bits = if self.form == RegisterForm::Packed && self.log2_registers >= 6 { 5 } else { 8 };
         let of_run = ((2 * bits) << self.log2_registers) / 8 + 30;
         of_run * self.threads.clamp(1, self.runs.max(1)) as u64 + 32
     }
 
-    fn estimate(&self, graph: &dyn LinkGraph, watcher: &dyn Watcher) -> Distances {
-        let measured = Measured::choose(graph, self.calibration_nodes, self.seed, watcher);
+    fn average(&self, graph: &dyn LinkGraph, measured: Measured, watcher: &dyn Watcher) -> Distances {
         let mut means = Means::new(graph.nodes());
         let mut tracks = Tracks::new(measured.balls());
         let runs = self.runs.max(1);

@@ -84,8 +84,23 @@ impl LinkGraph for Streamed {
 #[test]
 fn a_graph_that_is_streamed_gives_the_same_numbers() {
     let graph = some_graph(800, 3);
-    let options = HyperBall { runs: 2, memory: RankMemory { bytes_max: 0 }, ..HyperBall::default() };
-    assert_eq!(options.of(&Streamed(graph.clone())), options.of(&graph));
+    let expected = HyperBall { runs: 2, ..HyperBall::default() }.of(&graph);
+    let (streamed, back) = (Streamed(graph.clone()), Streamed(graph.transpose()));
+    // Nothing, one run, both runs, and the lists as well.
+    for (bytes_max, threads, form, mode) in [
+        (0, 1, RegisterForm::Packed, RankMode::Streamed),
+        (800 * 200, 1, RegisterForm::Bytes, RankMode::Streamed),
+        (800 * 350, 2, RegisterForm::Bytes, RankMode::Streamed),
+        (1 << 20, 2, RegisterForm::Bytes, RankMode::InMemory),
+    ] {
+        let memory = RankMemory { bytes_max };
+        let options = HyperBall { runs: 2, threads: 2, memory, ..HyperBall::default() };
+        assert_eq!(options.within_budget(&streamed), (HyperBall { threads, form, ..options }, mode));
+        assert_eq!(options.with_transpose(&streamed, &back, &()), expected, "{bytes_max}");
+    }
+    let (exact, streamed) = (exact_distances(&graph, 1, &()), exact_distances(&streamed, 1, &()));
+    assert_eq!(exact.neighbourhood, streamed.neighbourhood);
+    assert!(exact.harmonic.iter().zip(&streamed.harmonic).all(|(a, b)| (a - b).abs() < 1e-9));
 }
 
 #[test]

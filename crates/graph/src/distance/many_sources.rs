@@ -7,7 +7,8 @@
 //!
 //! After Then et al., "The more the merrier: efficient multi-source graph traversal" (2014).
 
-use crate::Csr;
+use super::balls::RANDOM_ACCESS_COST;
+use crate::LinkGraph;
 
 /// A bit for each source.
 pub(crate) type SourceBits<const W: usize> = [u64; W];
@@ -31,7 +32,12 @@ impl<const W: usize> ManySources<W> {
     }
 
     /// Searches from `sources` and tells of each node, in the order of distances from 1 on, which sources come to it.
-    pub fn search(&mut self, graph: &Csr, sources: &[u32], see: &mut dyn FnMut(usize, u32, &SourceBits<W>)) {
+    pub fn search(
+        &mut self,
+        graph: &dyn LinkGraph,
+        sources: &[u32],
+        see: &mut dyn FnMut(usize, u32, &SourceBits<W>),
+    ) {
         assert!(sources.len() <= Self::SOURCES, "a batch has a bit for each source");
         self.seen.fill([0; W]);
         for (place, source) in sources.iter().enumerate() {
@@ -48,21 +54,8 @@ impl<const W: usize> ManySources<W> {
         }
     }
 
-    fn step(&mut self, graph: &Csr, see: &mut dyn FnMut(u32, &SourceBits<W>)) {
-        for node in self.active.drain(..) {
-            // A source that is named twice is active twice; its bits go out once.
-            let bits = std::mem::replace(&mut self.fresh[node as usize], [0; W]);
-            if bits == [0; W] {
-                continue;
-            }
-            for target in graph.targets(node) {
-                let next = &mut self.next[*target as usize];
-                if *next == [0; W] {
-                    self.met.push(*target);
-                }
-                next.iter_mut().zip(&bits).for_each(|(next, bits)| *next |= bits);
-            }
-        }
+    fn step(&mut self, graph: &dyn LinkGraph, see: &mut dyn FnMut(u32, &SourceBits<W>)) {
+        self.hand_on(graph);
         for node in self.met.drain(..) {
             let mut bits = std::mem::replace(&mut self.next[node as usize], [0; W]);
             let seen = &mut self.seen[node as usize];
@@ -74,5 +67,35 @@ impl<const W: usize> ManySources<W> {
                 see(node, &bits);
             }
         }
+    }
+    /// Hands what is new at the active nodes to their targets.
+    fn hand_on(&mut self, graph: &dyn LinkGraph) {
+        let Self { fresh, next, active, met, .. } = self;
+        let mut give = |node: u32, targets: &[u32]| {
+            // A source that is named twice is active twice; its bits go out once.
+            let bits = std::mem::replace(&mut fresh[node as usize], [0; W]);
+            if bits == [0; W] {
+                return;
+            }
+            for target in targets {
+                let next = &mut next[*target as usize];
+                if *next == [0; W] {
+                    met.push(*target);
+                }
+                next.iter_mut().zip(&bits).for_each(|(next, bits)| *next |= bits);
+            }
+        };
+        if let Some(csr) = graph.as_csr() {
+            active.iter().for_each(|node| give(*node, csr.targets(*node)));
+        } else if active.len() * RANDOM_ACCESS_COST < graph.nodes() {
+            let mut targets = Vec::new();
+            for node in active.iter() {
+                graph.successors(*node, &mut targets);
+                give(*node, &targets);
+            }
+        } else {
+            graph.scan(0..graph.nodes() as u32, &mut give);
+        }
+        active.clear();
     }
 }

@@ -2,7 +2,6 @@
 
 use super::counter::mix;
 use super::many_sources::ManySources;
-use crate::link_graph::in_memory;
 use crate::{LinkGraph, Watcher};
 
 /// Words of bits at a node: 128 searches at once.
@@ -17,18 +16,17 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// Chooses `count` nodes by the seed and searches backwards from them. The transpose is made for this and lives as long.
-    pub fn choose(graph: &dyn LinkGraph, count: usize, seed: u64, watcher: &dyn Watcher) -> Self {
-        let mut nodes = sample(graph.nodes() as u64, count, seed);
+    /// Chooses `count` nodes by the seed and searches backwards from them, along the transpose.
+    pub fn choose(transpose: &dyn LinkGraph, count: usize, seed: u64, watcher: &dyn Watcher) -> Self {
+        let mut nodes = sample(transpose.nodes() as u64, count, seed);
         let mut at_distance = vec![vec![1; nodes.len()]];
         if !nodes.is_empty() {
-            let backwards = in_memory(graph).transpose();
-            let mut search = ManySources::<WORDS>::new(backwards.nodes());
+            let mut search = ManySources::<WORDS>::new(transpose.nodes());
             // Near nodes share their way, so they share a batch.
             nodes.sort_unstable();
             for (batch, sources) in nodes.chunks(ManySources::<WORDS>::SOURCES).enumerate() {
                 let first = batch * ManySources::<WORDS>::SOURCES;
-                search.search(&backwards, sources, &mut |distance, _, bits| {
+                search.search(transpose, sources, &mut |distance, _, bits| {
                     if at_distance.len() == distance {
                         at_distance.push(vec![0; nodes.len()]);
                     }

@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::sync::Mutex;
 
-use graph::{ArcFilter, BuildOptions, Csr, Error, GraphBuilder, GraphFolder, LinkGraph, LinkRecord, key_of};
+use graph::{
+    ArcFilter, BuildOptions, Csr, Error, GraphBuilder, GraphFolder, LinkGraph, LinkRecord, Watcher, key_of,
+};
 use page::PageUrl;
 use proptest::prelude::*;
 
@@ -155,7 +158,8 @@ proptest! {
         let expected = (0..model.nodes.len() as u32).flat_map(|node| {
             graph.labels(node).filter(|arc| follow.admits(arc.flags)).map(move |arc| (node, arc.target)).collect::<Vec<_>>()
         });
-        prop_assert_eq!(graph.filtered(follow), Csr::from_arcs(model.nodes.len(), expected));
+        prop_assert_eq!(Csr::from_graph(&graph.filtered(follow)), Csr::from_arcs(model.nodes.len(), expected));
+        prop_assert_eq!(&Csr::from_graph(&graph.filtered(ArcFilter::default())), &plain);
 
         // Weights are numbers of arcs between pages.
         for (weighted, name_of) in [(graph.hosts(), (|host: &str| host.to_owned()) as fn(&str) -> String), (graph.domains(), |host| domain(host).to_owned())] {
@@ -247,4 +251,43 @@ fn no_pages_at_all_are_a_graph() {
     let graph = build(&crawl, scratch.path(), BuildOptions::default()).unwrap();
     assert_eq!((graph.manifest().nodes, graph.manifest().arcs, graph.manifest().links_dropped), (0, 0, 1));
     assert_eq!(graph.node(&address(0)), None);
+}
+
+/// Writes down what it is told.
+#[derive(Default)]
+struct Told(Mutex<Vec<(String, u64, u64)>>);
+
+impl Watcher for Told {
+    fn progress(&self, stage: &str, done: u64, total: Option<u64>) {
+        self.0.lock().unwrap().push((stage.to_owned(), done, total.unwrap()));
+    }
+}
+
+#[test]
+fn whoever_waits_for_a_build_sees_that_it_moves() {
+    let scratch = tempfile::tempdir().unwrap();
+    let mut builder = GraphBuilder::create(scratch.path(), BuildOptions::default()).unwrap();
+    let page = |number: u32| url(&format!("http://a.test/{number}"));
+    for number in 0..2000 {
+        let (source, target) = (page(number), page(number * 7 % 2000));
+        builder.add_page(&source).unwrap();
+        let link = LinkRecord {
+            source: &source,
+            target: &target,
+            anchor: "",
+            is_navigation: false,
+            is_nofollow: false,
+        };
+        builder.add_link(&link).unwrap();
+    }
+    let told = Told::default();
+    builder.finish_watched("a test", &told).unwrap();
+    let told = told.0.into_inner().unwrap();
+    let stages: Vec<&str> =
+        told.chunk_by(|one, next| one.0 == next.0).map(|stage| stage[0].0.as_str()).collect();
+    assert_eq!(stages.len(), stages.iter().collect::<BTreeSet<_>>().len(), "each comes once: {stages:?}");
+    for stage in told.chunk_by(|one, next| one.0 == next.0) {
+        assert!(stage.is_sorted() && stage.iter().all(|(_, done, total)| done <= total), "{stage:?}");
+    }
+    assert!(told.len() > 500 && told.len() < 1500, "{} times", told.len());
 }

@@ -8,6 +8,7 @@ mod data;
 mod distances;
 mod fixture;
 mod known_graphs;
+mod other_writers;
 mod plain_bv;
 mod ranks;
 mod webgraph_algo;

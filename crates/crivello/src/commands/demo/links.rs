@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ::lab::Truth;
-use graph::{ArcFilter, GraphFolder, LinkGraph};
+use graph::{ArcFilter, Csr, GraphFolder, LinkGraph};
 use page::PageUrl;
 use store::Collection;
 
@@ -39,8 +39,8 @@ pub fn compare_graph(collection: &Collection, truth: &Truth) -> anyhow::Result<G
         node_of.push(folder.addresses().node(&PageUrl::parse(page)?));
     }
     let followed = ArcFilter { without_nofollow: true, ..ArcFilter::default() };
-    let all = folder.filtered(followed);
-    let text = folder.filtered(ArcFilter { without_navigation: true, ..followed });
+    let all = Csr::from_graph(&folder.filtered(followed));
+    let text = Csr::from_graph(&folder.filtered(ArcFilter { without_navigation: true, ..followed }));
     let nodes = 0..folder.manifest().nodes as u32;
     let arcs = nodes.flat_map(|node| all.targets(node).iter().map(move |target| (node, *target)));
     let is_navigation = |arc: &(u32, u32)| text.targets(arc.0).binary_search(&arc.1).is_err();

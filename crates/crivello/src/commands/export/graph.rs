@@ -9,9 +9,10 @@ use graph::{BvOptions, GraphFolder, export_graphml, write_bv};
 use store::Collection;
 
 use crate::commands::Context;
-use crate::graphs::open_graph;
+use crate::graphs::arcs::RankedArcs;
 use crate::graphs::ranks::{NodeRanks, settings_of};
 use crate::graphs::watch::GraphWatch;
+use crate::graphs::{graph_dir, open_graph};
 use crate::output::{Ending, hinted, thousands};
 
 /// Memory for ranks, beside the graph.
@@ -49,7 +50,8 @@ pub fn export_ranks(context: Context, collection: &Collection, out: &mut dyn Wri
     let folder: GraphFolder = open_graph(collection)?;
     let settings = settings_of(collection, &folder).unwrap_or_default();
     let watch = GraphWatch::new(context.showing);
-    let ranks = NodeRanks::of(&folder.filtered(settings.filter()), &settings, MEMORY_BYTES, false, &watch);
+    let arcs = RankedArcs::of_folder(&folder, &settings, MEMORY_BYTES, &graph_dir(collection.dir()))?;
+    let ranks = NodeRanks::of(&arcs, &settings, false, &watch);
     watch.finish();
     ranks.write_lines(out, |node| folder.addresses().address(node))?;
     Ok(folder.manifest().nodes as u64)

@@ -1,33 +1,38 @@
 //! `crivello graph --from`: the ranks of any graph.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use graph::{BvGraph, BvOptions, Csr, import_arcs};
+use graph::{BvGraph, BvOptions, ImportReport, import_arcs};
+use tempfile::TempDir;
 
 use super::summary::Summary;
 use super::{GraphArgs, show, write_report};
 use crate::commands::Context;
+use crate::graphs::arcs::RankedArcs;
 use crate::graphs::ranks::NodeRanks;
 use crate::graphs::watch::GraphWatch;
-use crate::output::{Ending, hinted, print_json};
+use crate::output::{Ending, hinted, print_json, thousands};
 
 /// A graph that somebody else made.
 struct Foreign {
-    arcs: Csr,
-    /// Names of nodes, where they are not numbers.
+    graph: BvGraph,
+    /// Names of nodes, where they do not count from 0.
     names: Option<Vec<String>>,
+    /// What was made of a list of arcs lies here.
+    _scratch: Option<TempDir>,
 }
 
 /// Runs the command.
 pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<Ending> {
-    let Foreign { arcs, names } = read(from, args.memory)?;
+    let Foreign { graph, names, _scratch } = read(from, args.memory)?;
     // There is nothing known about links that could be filtered.
     let settings = args.settings().on_all_links();
     let watch = GraphWatch::new(context.showing);
-    let ranks = NodeRanks::of(&arcs, &settings, args.memory, args.exact, &watch);
+    let arcs = RankedArcs::of_graph(graph, &settings, args.memory)?;
+    let ranks = NodeRanks::of(&arcs, &settings, args.exact, &watch);
     watch.finish();
     if !ranks.distances_are_exact {
         eprintln!(
@@ -68,9 +73,10 @@ pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<En
 
 fn read(from: &Path, memory_bytes: u64) -> anyhow::Result<Foreign> {
     if let Some(basename) = basename_of(from) {
-        return Ok(Foreign { arcs: Csr::from_graph(&BvGraph::open(&basename)?), names: None });
+        return Ok(Foreign { graph: BvGraph::open(&basename)?, names: None, _scratch: None });
     }
-    if from.is_dir() || !from.exists() {
+    let is_standard_input = from == Path::new("-");
+    if !is_standard_input && (from.is_dir() || !from.exists()) {
         let message = format!("`{}` is neither a file of arcs nor the name of a graph", from.display());
         return Err(hinted(
             message,
@@ -78,18 +84,41 @@ fn read(from: &Path, memory_bytes: u64) -> anyhow::Result<Foreign> {
         ));
     }
     let scratch = tempfile::Builder::new().prefix("crivello-graph-").tempdir()?;
+    // The list is read more than once, and what comes through a pipe can be read once.
+    let copy = scratch.path().join("standard input");
+    let is_pipe = is_standard_input || !from.is_file();
+    if is_pipe {
+        let mut input: Box<dyn Read> =
+            if is_standard_input { Box::new(io::stdin().lock()) } else { Box::new(File::open(from)?) };
+        io::copy(&mut input, &mut File::create(&copy)?)?;
+    }
+    let list = if is_pipe { copy.as_path() } else { from };
     let basename = scratch.path().join("arcs");
-    let report = import_arcs(from, &basename, &BvOptions::standard(), memory_bytes as usize)?;
-    Ok(Foreign { arcs: Csr::from_graph(&BvGraph::open(&basename)?), names: report.names })
+    let report = import_arcs(list, &basename, &BvOptions::standard(), memory_bytes as usize)?;
+    tell(&report);
+    let graph = BvGraph::open(&basename)?;
+    Ok(Foreign { graph, names: report.names, _scratch: Some(scratch) })
+}
+
+/// Says what a reader of the list might not expect.
+fn tell(report: &ImportReport) {
+    if report.has_header {
+        eprintln!("the first line was taken for a header");
+    }
+    if report.arcs_with_more > 0 {
+        let lines = thousands(report.arcs_with_more);
+        eprintln!("only the first two columns count, and {lines} lines have more: weights are not used");
+    }
 }
 
 /// The name before `.graph`, if there is a graph in BV format; one of its files may be given as well.
 fn basename_of(from: &Path) -> Option<PathBuf> {
-    let is_one_of_them =
-        from.extension().is_some_and(|extension| extension == "graph" || extension == "properties");
-    let without = if is_one_of_them { from.with_extension("") } else { from.to_owned() };
-    let has = |extension: &str| without.with_added_extension(extension).is_file();
-    (has("graph") || has("properties")).then_some(without)
+    let text = from.to_str()?;
+    let without =
+        [".graph", ".properties", ".offsets", ".ef", "."].iter().find_map(|end| text.strip_suffix(end));
+    let name = PathBuf::from(without.unwrap_or(text));
+    let has = |extension: &str| name.with_added_extension(extension).is_file();
+    (has("graph") || has("properties")).then_some(name)
 }
 
 fn write_ranks(path: &Path, ranks: &NodeRanks, name: impl Fn(u32) -> String) -> anyhow::Result<()> {

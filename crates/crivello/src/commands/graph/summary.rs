@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use graph::{BowTie, BowTiePart, Csr, EfGraph, GraphFolder, LinkGraph};
+use graph::{BowTie, BowTiePart, EfGraph, GraphFolder, LinkGraph, WeightedGraph};
 use serde::Serialize;
 
 use super::tops::{self, HostRanks, Top};
-use crate::graphs::{bits_per_link, ef_path, ranks::NodeRanks};
+use crate::graphs::{arcs::RankedArcs, bits_per_link, ef_path, ranks::NodeRanks};
 
 /// All numbers about a graph.
 #[derive(Debug, Default, Serialize)]
@@ -26,7 +26,7 @@ pub struct Summary {
     pub distances: DistanceSummary,
     /// The first pages by each rank.
     pub top_pages: BTreeMap<&'static str, Vec<Top>>,
-    /// The first hosts by each rank; empty for a graph without addresses.
+    /// The first hosts by each rank; empty for a graph without addresses or with one host.
     pub top_hosts: BTreeMap<&'static str, Vec<Top>>,
     pub report: Option<PathBuf>,
     pub up_to_date: Option<bool>,
@@ -51,6 +51,7 @@ pub struct Sizes {
     pub links_dropped: u64,
     pub anchors: u64,
     pub hosts: u64,
+    /// From one host to another.
     pub host_arcs: u64,
     pub domains: u64,
     pub domain_arcs: u64,
@@ -101,16 +102,17 @@ pub struct DistanceSummary {
 
 impl Summary {
     /// Everything that needs no names.
-    pub fn new(arcs: &Csr, ranks: &NodeRanks, filter: String, damping: f64) -> Self {
+    pub fn new(arcs: &RankedArcs, ranks: &NodeRanks, filter: String, damping: f64) -> Self {
+        let graph = arcs.graph();
         Self {
-            nodes: arcs.nodes() as u64,
-            arcs: arcs.arcs(),
+            nodes: graph.nodes() as u64,
+            arcs: graph.arcs(),
             filter,
-            arcs_ranked: arcs.arcs(),
+            arcs_ranked: graph.arcs(),
             damping,
-            degrees: Degrees::new(arcs, &ranks.in_degree),
+            degrees: Degrees::new(graph, &ranks.in_degree),
             components: ComponentCounts::new(arcs, ranks),
-            distances: DistanceSummary::new(arcs.nodes(), ranks),
+            distances: DistanceSummary::new(graph.nodes(), ranks),
             top_pages: tops::of_nodes(arcs, ranks, |node| node.to_string()),
             ..Self::default()
         }
@@ -121,7 +123,7 @@ impl Summary {
         &mut self,
         dir: &Path,
         folder: &GraphFolder,
-        arcs: &Csr,
+        arcs: &RankedArcs,
         damping: f64,
     ) -> anyhow::Result<()> {
         let ef_path = ef_path(dir, folder.manifest());
@@ -131,7 +133,10 @@ impl Summary {
         for tops in self.top_pages.values_mut() {
             tops.iter_mut().for_each(|top| top.name = folder.addresses().address(top.node));
         }
-        self.top_hosts = HostRanks::of(folder, arcs, damping).tops();
+        // One host has nobody to be compared with.
+        if folder.hosts().len() > 1 {
+            self.top_hosts = HostRanks::of(folder, arcs.graph(), damping).tops();
+        }
         Ok(())
     }
 }
@@ -153,26 +158,32 @@ impl Sizes {
             links_dropped: manifest.links_dropped,
             anchors: manifest.anchors as u64,
             hosts: folder.hosts().len() as u64,
-            host_arcs: folder.hosts().graph().arcs(),
+            host_arcs: arcs_between(folder.hosts()),
             domains: folder.domains().len() as u64,
-            domain_arcs: folder.domains().graph().arcs(),
+            domain_arcs: arcs_between(folder.domains()),
         }
     }
 }
 
+/// Arcs whose ends are different.
+fn arcs_between(graph: &WeightedGraph) -> u64 {
+    let others = |node: u32| graph.arcs_of(node).filter(|(target, _)| *target != node).count() as u64;
+    (0..graph.len() as u32).map(others).sum()
+}
+
 impl Degrees {
-    fn new(arcs: &Csr, in_degree: &[u32]) -> Self {
+    fn new(graph: &dyn LinkGraph, in_degree: &[u32]) -> Self {
         let mut degrees =
-            Self { average: arcs.arcs() as f64 / arcs.nodes().max(1) as f64, ..Self::default() };
-        for node in 0..arcs.nodes() as u32 {
-            let (out, inward) = (arcs.outdegree(node) as u32, in_degree[node as usize]);
+            Self { average: graph.arcs() as f64 / graph.nodes().max(1) as f64, ..Self::default() };
+        graph.scan(0..graph.nodes() as u32, &mut |node, targets| {
+            let (out, inward) = (targets.len() as u32, in_degree[node as usize]);
             degrees.dead_ends += u64::from(out == 0);
             degrees.unlinked += u64::from(inward == 0);
             degrees.out_max = degrees.out_max.max(out);
             degrees.in_max = degrees.in_max.max(inward);
             *degrees.out_counts.entry(out).or_default() += 1;
             *degrees.in_counts.entry(inward).or_default() += 1;
-        }
+        });
         degrees.out_counts.remove(&0);
         degrees.in_counts.remove(&0);
         degrees
@@ -180,9 +191,9 @@ impl Degrees {
 }
 
 impl ComponentCounts {
-    fn new(arcs: &Csr, ranks: &NodeRanks) -> Self {
+    fn new(arcs: &RankedArcs, ranks: &NodeRanks) -> Self {
         let sizes = ranks.components.sizes();
-        let tie = BowTie::of(arcs, &arcs.transpose(), &ranks.components);
+        let tie = BowTie::of(arcs.graph(), arcs.transpose(), &ranks.components);
         let size = |part| tie.size(part) as u64;
         Self {
             count: sizes.len() as u64,

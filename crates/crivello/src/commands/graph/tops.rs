@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use graph::{Csr, Distances, GraphFolder, Hits, HyperBall, LinkGraph, PageRank, WeightedCsr, in_degrees};
 use serde::Serialize;
 
+use crate::graphs::arcs::RankedArcs;
 use crate::graphs::ranks::NodeRanks;
 
 /// How many are named.
@@ -22,13 +23,13 @@ pub struct Top {
 
 /// The first nodes by each rank.
 pub fn of_nodes(
-    arcs: &Csr,
+    arcs: &RankedArcs,
     ranks: &NodeRanks,
     name: impl Fn(u32) -> String,
 ) -> BTreeMap<&'static str, Vec<Top>> {
     let in_degree: Vec<f64> = ranks.in_degree.iter().map(|degree| f64::from(*degree)).collect();
     // For a list of the first ones some steps are enough.
-    let hits = Hits { steps_max: 100, step_max: 1e-6, ..Hits::default() }.of(arcs);
+    let hits = Hits { steps_max: 100, step_max: 1e-6, memory: arcs.memory() }.of(arcs.graph());
     let lists = [
         ("pagerank", &ranks.pagerank),
         ("harmonic", &ranks.distances.harmonic),
@@ -63,7 +64,7 @@ pub struct HostRanks {
 
 impl HostRanks {
     /// Counts links between hosts, and ranks them: PageRank by the number of links, the others by distinct hosts.
-    pub fn of(folder: &GraphFolder, arcs: &Csr, damping: f64) -> Self {
+    pub fn of(folder: &GraphFolder, arcs: &dyn LinkGraph, damping: f64) -> Self {
         let starts = folder.host_starts();
         let host_of = |node: u32| starts.partition_point(|start| *start <= node) as u32 - 1;
         let mut weights: HashMap<(u32, u32), u32> = HashMap::new();
@@ -79,10 +80,11 @@ impl HostRanks {
         let hosts = starts.len();
         let arcs = weights.into_iter().map(|((host, other), weight)| (host, other, weight));
         let graph = WeightedCsr::from_arcs(hosts, arcs);
+        let back = Csr::from_graph(&graph).transpose();
         Self {
             names: (0..hosts as u32).map(|host| folder.hosts().name(host).to_owned()).collect(),
             pagerank: PageRank { damping, ..PageRank::default() }.of_weighted(&graph).scores,
-            harmonic: Distances::of(&graph, &HyperBall::default(), &()).harmonic,
+            harmonic: Distances::of(&graph, &back, &HyperBall::default(), &()).harmonic,
             in_degree: in_degrees(&graph).into_iter().map(f64::from).collect(),
         }
     }
