@@ -138,11 +138,10 @@ impl List<'_> {
     }
 
     fn write_named(&self, are_whole_numbers: bool) -> Result<(BvReport, Option<Vec<String>>), Error> {
-        let name = |end| if are_whole_numbers { without_zeros(end) } else { Cow::Borrowed(end) };
         let mut numbers: HashMap<String, u32> = HashMap::new();
         self.for_each(|arc| {
             for end in [arc.source, arc.target] {
-                let name = name(end);
+                let name = name_of(end, are_whole_numbers);
                 if !numbers.contains_key(&*name) {
                     numbers.insert(name.into_owned(), 0);
                 }
@@ -163,7 +162,7 @@ impl List<'_> {
             *number = place as u32;
             names.push(name.clone());
         }
-        let graph = self.write(names.len(), |end| numbers.get(&*name(end)).copied())?;
+        let graph = self.write(names.len(), |end| numbers.get(&*name_of(end, are_whole_numbers)).copied())?;
         Ok((graph, Some(names)))
     }
 
@@ -172,12 +171,11 @@ impl List<'_> {
     }
 }
 
-/// A whole number as it is usually written, so that each has one name.
-fn without_zeros(end: &str) -> Cow<'_, str> {
-    let digits = end.trim_start_matches(['+', '-']);
-    let is_usual = !end.starts_with('+') && !digits.starts_with('0');
+/// The name of an end; a whole number has one name, however many zeros are before it.
+fn name_of(end: &str, are_whole_numbers: bool) -> Cow<'_, str> {
+    let is_usual = !end.starts_with('+') && !end.trim_start_matches('-').starts_with('0');
     match end.parse::<i128>() {
-        Ok(number) if !is_usual => Cow::Owned(number.to_string()),
+        Ok(number) if are_whole_numbers && !is_usual => Cow::Owned(number.to_string()),
         _ => Cow::Borrowed(end),
     }
 }

@@ -68,7 +68,8 @@ pub fn print(summary: &Summary) {
         ),
     );
     row("distances", distances_text(&summary.distances));
-    for (title, lists) in [("page", &summary.top_pages), ("host", &summary.top_hosts)] {
+    let noun = if summary.sizes.is_some() { "page" } else { "node" };
+    for (title, lists) in [(noun, &summary.top_pages), ("host", &summary.top_hosts)] {
         for rank in ["pagerank", "harmonic", "in_degree"] {
             let Some(tops) = lists.get(rank).filter(|tops| !tops.is_empty()) else { continue };
             outln!("\nfirst {title}s by {}", rank_name(rank));
