@@ -148,6 +148,11 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// A number of things: "1 host", "2,000 hosts".
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +162,14 @@ mod tests {
         let cases = [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")];
         for (number, text) in cases {
             assert_eq!(thousands(number), text);
+        }
+    }
+
+    #[test]
+    fn one_thing_is_no_things() {
+        let cases = [(0, "0 hosts"), (1, "1 host"), (1000, "1,000 hosts")];
+        for (number, text) in cases {
+            assert_eq!(counted(number, "host"), text);
         }
     }
 }

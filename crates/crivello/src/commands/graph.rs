@@ -26,9 +26,11 @@ use crate::output::{Ending, hinted, print_json};
 /// Ranks are computed on declared links: by default without those that ask not to be followed and without navigation, that
 /// is links with the same target and words on more than half of a host's pages.
 ///
-/// With --from, any graph: BASENAME of BASENAME.graph and BASENAME.properties (BV format), or a file with an arc a line,
-/// `source<TAB>target` or with spaces, in any order. Nodes that are all numbers keep them, counted from 0; if any is not a
-/// number, all are names, in alphabetical order. Empty lines and lines that start with # or % are skipped.
+/// With --from, any graph: BASENAME of BASENAME.graph and BASENAME.properties (BV format), or a file with an arc a line, in
+/// any order, plain or gzipped (- for standard input): `source<TAB>target`, or separated by spaces or a comma. Nodes that are
+/// numbers keep them, counted from 0. If any is not, all are names, in alphabetical order; so are numbers that are negative
+/// or far larger than there are arcs, in their own order. A header, empty lines and lines that start with # or % are
+/// skipped; further columns do not count.
 ///
 /// --ranks writes a line for each node, without a header, of five columns separated by tabs: node, PageRank, harmonic
 /// centrality, in-degree, component. PageRank is within 1e-9 of the true one (L1, all nodes together). Harmonic centrality
@@ -41,7 +43,7 @@ pub struct GraphArgs {
     /// The collection's folder
     #[arg(required_unless_present = "from", conflicts_with = "from")]
     pub dir: Option<PathBuf>,
-    /// A graph that is no collection: BASENAME of BV files, or a file of arcs
+    /// A graph that is no collection: BASENAME of BV files, or a file of arcs (- for standard input)
     #[arg(long, value_name = "BASENAME|FILE")]
     pub from: Option<PathBuf>,
     /// With --from: write the ranks of all nodes to this file (- for standard output)

@@ -80,7 +80,11 @@ impl RankSettings {
             (self.without_same_host, "links within a host"),
         ];
         let names: Vec<&str> = left_out.iter().filter(|(is_out, _)| *is_out).map(|(_, name)| *name).collect();
-        if names.is_empty() { "all links".into() } else { format!("links without {}", names.join(", ")) }
+        match names.as_slice() {
+            [] => "all links".into(),
+            [one] => format!("links without {one}"),
+            [others @ .., last] => format!("links without {} and {last}", others.join(", ")),
+        }
     }
 
     /// How distances are estimated.

@@ -190,6 +190,7 @@ fn mistakes_with_graphs_are_told() {
         std::fs::write(&path, bytes).unwrap();
         path.to_str().unwrap().to_owned()
     };
+    let arcs = file("arcs.tsv", b"0 1\n");
     let one_end = file("one-end.tsv", b"1 2\n3\n");
     let binary = file("binary.tsv", b"\xff\xfe\x00 \x01\n");
     let basename = scratch.path().join("g");
@@ -198,10 +199,11 @@ fn mistakes_with_graphs_are_told() {
     let lists = std::fs::read(format!("{basename}.graph")).unwrap();
     std::fs::remove_file(format!("{basename}.starts")).unwrap();
     std::fs::write(format!("{basename}.graph"), &lists[..lists.len() / 2]).unwrap();
-    let rows: [(&[&str], &str); 7] = [
+    let rows: [(&[&str], &str); 8] = [
         (&["graph", "--from", &one_end], "line 2"),
         (&["graph", "--from", &binary], "not text"),
         (&["graph", "--from", "no-such-graph"], "no-such-graph"),
+        (&["graph", "--from", &arcs, "--ranks", "/no/such/folder/out.tsv"], "/no/such/folder/out.tsv"),
         (&["graph", "--from", basename, "--ranks", "-"], "g.graph"),
         (&["graph", &dir, "--links", "http://nobody.test/"], "not in the graph"),
         (&["graph", &dir, "--links", "nonsense"], "no address"),

@@ -6,8 +6,8 @@
 //!
 //! Cost: the file is read two or three times. Arcs are sorted within the budget; names, if there are any, are kept in memory.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::hash::Hash;
 use std::path::Path;
 
 use super::arc_lines::{ArcLine, for_each_arc};
@@ -38,10 +38,8 @@ pub fn import_arcs(
     let list = List { path, header: survey.header(), basename, options, memory_bytes };
     let (graph, names) = if survey.counts_from_zero() {
         (list.write(survey.nodes(), |end| end.parse().ok())?, None)
-    } else if survey.are_whole_numbers() {
-        list.write_named(|end| end.parse::<i128>().ok())?
     } else {
-        list.write_named(|end| Some(end.to_owned()))?
+        list.write_named(survey.are_whole_numbers())?
     };
     let arcs_with_more = survey.arcs_with_more - u64::from(survey.header_has_more());
     Ok(ImportReport { graph, names, has_header: list.header.is_some(), arcs_with_more })
@@ -139,33 +137,46 @@ impl List<'_> {
         write_lists(sorter.finish()?, self.basename, self.options)
     }
 
-    fn write_named<K: Hash + Ord + ToString>(
-        &self,
-        name: impl Fn(&str) -> Option<K>,
-    ) -> Result<(BvReport, Option<Vec<String>>), Error> {
-        let mut numbers: HashMap<K, u32> = HashMap::new();
+    fn write_named(&self, are_whole_numbers: bool) -> Result<(BvReport, Option<Vec<String>>), Error> {
+        let mut numbers: HashMap<String, u32> = HashMap::new();
         self.for_each(|arc| {
             for end in [arc.source, arc.target] {
-                numbers.insert(name(end).ok_or_else(|| self.changed(arc.line))?, 0);
+                let name = name_of(end, are_whole_numbers);
+                if !numbers.contains_key(&*name) {
+                    numbers.insert(name.into_owned(), 0);
+                }
             }
             Ok(())
         })?;
         if numbers.len() >= u32::MAX as usize {
             return Err(Error::TooMany { what: "nodes", limit: u64::from(u32::MAX) - 1 });
         }
-        let mut sorted: Vec<(&K, &mut u32)> = numbers.iter_mut().collect();
-        sorted.sort_unstable();
+        let mut sorted: Vec<(&String, &mut u32)> = numbers.iter_mut().collect();
+        if are_whole_numbers {
+            sorted.sort_by_cached_key(|(name, _)| name.parse::<i128>().ok());
+        } else {
+            sorted.sort_unstable();
+        }
         let mut names = Vec::with_capacity(sorted.len());
         for (place, (name, number)) in sorted.into_iter().enumerate() {
             *number = place as u32;
-            names.push(name.to_string());
+            names.push(name.clone());
         }
-        let graph = self.write(names.len(), |end| numbers.get(&name(end)?).copied())?;
+        let graph = self.write(names.len(), |end| numbers.get(&*name_of(end, are_whole_numbers)).copied())?;
         Ok((graph, Some(names)))
     }
 
     fn changed(&self, line: u64) -> Error {
         Error::Line { path: self.path.to_owned(), line, reason: "the file changed while it was read".into() }
+    }
+}
+
+/// The name of an end; a whole number has one name, however many zeros are before it.
+fn name_of(end: &str, are_whole_numbers: bool) -> Cow<'_, str> {
+    let is_usual = !end.starts_with('+') && !end.trim_start_matches('-').starts_with('0');
+    match end.parse::<i128>() {
+        Ok(number) if are_whole_numbers && !is_usual => Cow::Owned(number.to_string()),
+        _ => Cow::Borrowed(end),
     }
 }
 

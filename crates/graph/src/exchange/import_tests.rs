@@ -24,9 +24,9 @@ fn zipped(text: &str) -> Vec<u8> {
 
 #[test]
 fn numbers_stay_and_names_are_sorted() {
-    type Arcs = &'static [(u32, u32)];
+    type Row<'a> = (&'a str, usize, Option<&'a [&'a str]>, &'a [(u32, u32)], bool, u64);
     // Text; nodes; names; arcs; whether there is a header; how many arcs have more columns.
-    let rows: [(&str, usize, Option<&[&str]>, Arcs, bool, u64); 18] = [
+    let rows: [Row; 19] = [
         ("", 0, None, &[], false, 0),
         ("# nothing\n% nor here\n\n", 0, None, &[], false, 0),
         ("0 0", 1, None, &[(0, 0)], false, 0),
@@ -48,7 +48,8 @@ fn numbers_stay_and_names_are_sorted() {
         ("# ids\nfrom to\n4000000000 7\n", 2, Some(&["7", "4000000000"]), &[(1, 0)], true, 0),
         ("source target\n", 2, Some(&["source", "target"]), &[(0, 1)], false, 0),
         ("a b\na 1\n", 3, Some(&["1", "a", "b"]), &[(1, 0), (1, 2)], false, 0),
-        ("10 9\n-1 10\n", 3, Some(&["-1", "9", "10"]), &[(0, 2), (2, 1)], false, 0),
+        ("10 9\n-1 10\n-01 +10\n", 3, Some(&["-1", "9", "10"]), &[(0, 2), (2, 1)], false, 0),
+        ("-0 -1\n00 0\n", 2, Some(&["-1", "0"]), &[(1, 0), (1, 1)], false, 0),
         ("4294967295 1\n", 2, Some(&["1", "4294967295"]), &[(1, 0)], false, 0),
         ("18446744073709551616 20\n", 2, Some(&["20", "18446744073709551616"]), &[(1, 0)], false, 0),
         ("1.0 2.0\n", 2, Some(&["1.0", "2.0"]), &[(0, 1)], false, 0),

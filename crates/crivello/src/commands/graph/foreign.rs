@@ -28,6 +28,11 @@ struct Foreign {
 /// Runs the command.
 pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<Ending> {
     let Foreign { graph, names, _scratch } = read(from, args.memory)?;
+    // Nobody wants to hear after an hour that the ranks have nowhere to go.
+    let ranks_out = match args.ranks.as_deref() {
+        Some(path) => Some((path, open_out(path)?)),
+        None => None,
+    };
     // There is nothing known about links that could be filtered.
     let settings = args.settings().on_all_links();
     let watch = GraphWatch::new(context.showing);
@@ -46,8 +51,10 @@ pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<En
         Some(names) => names[node as usize].clone(),
         None => node.to_string(),
     };
-    if let Some(path) = &args.ranks {
-        write_ranks(path, &ranks, name)?;
+    if let Some((path, out)) = ranks_out {
+        let mut out = BufWriter::new(out);
+        let written = ranks.write_lines(&mut out, name).and_then(|()| out.flush());
+        written.with_context(|| cannot_write(path))?;
     }
     let must_summarise = args.ranks.is_none() || args.report.is_some() || context.json;
     if !must_summarise {
@@ -121,13 +128,13 @@ fn basename_of(from: &Path) -> Option<PathBuf> {
     (has("graph") || has("properties")).then_some(name)
 }
 
-fn write_ranks(path: &Path, ranks: &NodeRanks, name: impl Fn(u32) -> String) -> anyhow::Result<()> {
-    let cannot = || format!("cannot write `{}`", path.display());
-    let out: Box<dyn Write> = match path.to_str() {
-        Some("-") => Box::new(io::stdout().lock()),
-        _ => Box::new(File::create(path).with_context(cannot)?),
-    };
-    let mut out = BufWriter::new(out);
-    ranks.write_lines(&mut out, name).with_context(cannot)?;
-    out.flush().with_context(cannot)
+fn open_out(path: &Path) -> anyhow::Result<Box<dyn Write>> {
+    match path.to_str() {
+        Some("-") => Ok(Box::new(io::stdout().lock())),
+        _ => Ok(Box::new(File::create(path).with_context(|| cannot_write(path))?)),
+    }
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write `{}`", path.display())
 }

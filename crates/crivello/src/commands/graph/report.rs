@@ -5,7 +5,7 @@ use super::plots;
 use super::show::{distances_text, rank_name, score_text};
 use super::summary::Summary;
 use super::tops::Top;
-use crate::output::thousands;
+use crate::output::{counted, thousands};
 
 const STYLE: &str = "\
 :root { color-scheme: light dark; --ground: #fcfcfa; --ink: #22262a; --quiet: #667; --line: #d8dade; --mark: #1f6f8b; --wing: #7fb3c4; --warm: #c2571a }
@@ -28,8 +28,14 @@ pub fn page(summary: &Summary, name: &str) -> String {
         |svg: String, caption: &str| format!("<figure>{svg}<figcaption>{caption}</figcaption></figure>");
     let distances = escaped(&distances_text(&summary.distances));
     let shape = [
-        figure(plots::degrees(&summary.degrees.in_counts, "links to a page"), "Links to a page"),
-        figure(plots::degrees(&summary.degrees.out_counts, "links of a page"), "Links of a page"),
+        figure(
+            plots::degrees(&summary.degrees.in_counts, "links to a page"),
+            "Links to a page (means of bins)",
+        ),
+        figure(
+            plots::degrees(&summary.degrees.out_counts, "links of a page"),
+            "Links of a page (means of bins)",
+        ),
         figure(
             plots::distances(&summary.distances.distribution, summary.distances.average),
             &format!("Distances: {distances}"),
@@ -81,7 +87,7 @@ fn components_text(summary: &Summary) -> String {
 
 fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
     let mut facts =
-        vec![("graph", format!("{} pages, {} links", thousands(summary.nodes), thousands(summary.arcs)))];
+        vec![("graph", format!("{}, {}", counted(summary.nodes, "page"), counted(summary.arcs, "link")))];
     if let Some(sizes) = &summary.sizes {
         let ef = sizes.ef_bits_per_link.map_or(String::new(), |bits| format!(", {bits:.3} in Elias–Fano"));
         facts.push((
@@ -93,7 +99,7 @@ fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
         ));
         facts.push((
             "hosts",
-            format!("{} hosts of {} domains", thousands(sizes.hosts), thousands(sizes.domains)),
+            format!("{} of {}", counted(sizes.hosts, "host"), counted(sizes.domains, "domain")),
         ));
         facts.push((
             "folded",

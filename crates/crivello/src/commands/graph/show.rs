@@ -2,12 +2,12 @@
 
 use super::summary::{DistanceSummary, Summary};
 use super::tops::Top;
-use crate::output::{outln, thousands};
+use crate::output::{counted, outln, thousands};
 
 /// Prints the summary.
 pub fn print(summary: &Summary) {
     let row = |name: &str, value: String| outln!("{name:>12}  {value}");
-    row("graph", format!("{} nodes, {} links", thousands(summary.nodes), thousands(summary.arcs)));
+    row("graph", format!("{}, {}", counted(summary.nodes, "node"), counted(summary.arcs, "link")));
     if let Some(sizes) = &summary.sizes {
         let ef = sizes.ef_bits_per_link.map_or(String::new(), |bits| format!(", in Elias–Fano {bits:.3}"));
         row(
@@ -24,10 +24,10 @@ pub fn print(summary: &Summary) {
         row(
             "hosts",
             format!(
-                "{} with {} links between them; {} domains",
-                thousands(sizes.hosts),
-                thousands(sizes.host_arcs),
-                thousands(sizes.domains)
+                "{} of {}, {} of them linked",
+                counted(sizes.hosts, "host"),
+                counted(sizes.domains, "domain"),
+                counted(sizes.host_arcs, "pair")
             ),
         );
         row(
@@ -68,7 +68,8 @@ pub fn print(summary: &Summary) {
         ),
     );
     row("distances", distances_text(&summary.distances));
-    for (title, lists) in [("page", &summary.top_pages), ("host", &summary.top_hosts)] {
+    let noun = if summary.sizes.is_some() { "page" } else { "node" };
+    for (title, lists) in [(noun, &summary.top_pages), ("host", &summary.top_hosts)] {
         for rank in ["pagerank", "harmonic", "in_degree"] {
             let Some(tops) = lists.get(rank).filter(|tops| !tops.is_empty()) else { continue };
             outln!("\nfirst {title}s by {}", rank_name(rank));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use graph::{BowTie, BowTiePart, EfGraph, GraphFolder, LinkGraph};
+use graph::{BowTie, BowTiePart, EfGraph, GraphFolder, LinkGraph, WeightedGraph};
 use serde::Serialize;
 
 use super::tops::{self, HostRanks, Top};
@@ -26,7 +26,7 @@ pub struct Summary {
     pub distances: DistanceSummary,
     /// The first pages by each rank.
     pub top_pages: BTreeMap<&'static str, Vec<Top>>,
-    /// The first hosts by each rank; empty for a graph without addresses.
+    /// The first hosts by each rank; empty for a graph without addresses or with one host.
     pub top_hosts: BTreeMap<&'static str, Vec<Top>>,
     pub report: Option<PathBuf>,
     pub up_to_date: Option<bool>,
@@ -51,6 +51,7 @@ pub struct Sizes {
     pub links_dropped: u64,
     pub anchors: u64,
     pub hosts: u64,
+    /// From one host to another.
     pub host_arcs: u64,
     pub domains: u64,
     pub domain_arcs: u64,
@@ -132,7 +133,10 @@ impl Summary {
         for tops in self.top_pages.values_mut() {
             tops.iter_mut().for_each(|top| top.name = folder.addresses().address(top.node));
         }
-        self.top_hosts = HostRanks::of(folder, arcs.graph(), damping).tops();
+        // One host has nobody to be compared with.
+        if folder.hosts().len() > 1 {
+            self.top_hosts = HostRanks::of(folder, arcs.graph(), damping).tops();
+        }
         Ok(())
     }
 }
@@ -154,11 +158,17 @@ impl Sizes {
             links_dropped: manifest.links_dropped,
             anchors: manifest.anchors as u64,
             hosts: folder.hosts().len() as u64,
-            host_arcs: folder.hosts().graph().arcs(),
+            host_arcs: arcs_between(folder.hosts()),
             domains: folder.domains().len() as u64,
-            domain_arcs: folder.domains().graph().arcs(),
+            domain_arcs: arcs_between(folder.domains()),
         }
     }
+}
+
+/// Arcs whose ends are different.
+fn arcs_between(graph: &WeightedGraph) -> u64 {
+    let others = |node: u32| graph.arcs_of(node).filter(|(target, _)| *target != node).count() as u64;
+    (0..graph.len() as u32).map(others).sum()
 }
 
 impl Degrees {
