@@ -58,6 +58,10 @@ pub struct GraphArgs {
     /// Print a shortest path from one page to another
     #[arg(long, num_args = 2, value_names = ["FROM", "TO"], group = "look", conflicts_with = "from")]
     pub path: Option<Vec<String>>,
+    /// Print the pages that matter most to a reader who always begins on this one (personalised PageRank); repeat it for
+    /// several. With --from, nodes: the PageRank of --ranks is that of such a reader
+    #[arg(long, value_name = "URL|NODE", group = "look")]
+    pub near: Vec<String>,
     /// Where the report goes [default: DIR/graph/report.html; none with --from]
     #[arg(short = 'o', long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
@@ -113,6 +117,7 @@ const EXAMPLES: &str = "\
 Examples:
   crivello graph docs.crivello                                        a summary, and docs.crivello/graph/report.html
   crivello graph docs.crivello --backlinks https://docs.example.org/  who links there, and with which words
+  crivello graph docs.crivello --near https://docs.example.org/faq    what else a reader of that page may want
   crivello graph docs.crivello --filter none                          ranks on all links
   crivello graph --from cnr-2000 --ranks ranks.tsv                    ranks of a graph in BV format
   crivello graph --from arcs.tsv --ranks - | sort -t$'\\t' -k2,2gr | head";
@@ -149,9 +154,7 @@ pub fn run(context: Context, args: &GraphArgs) -> anyhow::Result<Ending> {
     }
     match (&args.dir, &args.from) {
         (_, Some(from)) => foreign::run(context, args, from),
-        (Some(dir), None) if args.links.is_some() || args.backlinks.is_some() || args.path.is_some() => {
-            look::run(context, args, dir)
-        }
+        (Some(dir), None) if args.looks_at_pages() => look::run(context, args, dir),
         (Some(dir), None) => summarise(context, args, dir),
         (None, None) => unreachable!("the command line asks for one of them"),
     }
@@ -189,6 +192,10 @@ fn write_report(path: &Path, summary: &Summary, name: &str) -> anyhow::Result<()
 }
 
 impl GraphArgs {
+    fn looks_at_pages(&self) -> bool {
+        self.links.is_some() || self.backlinks.is_some() || self.path.is_some() || !self.near.is_empty()
+    }
+
     fn options(&self) -> GraphOptions {
         GraphOptions {
             fold_canonicals: !self.keep_canonicals,

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use graph::{
     ArcFilter, Components, Distances, EXACT_NODES_MAX, GraphFolder, HyperBall, PageRank, RankArray,
-    RankMemory, exact_distances, in_degrees,
+    RankMemory, Watcher, exact_distances, in_degrees,
 };
 use page::PageUrl;
 use serde::{Deserialize, Serialize};
@@ -141,8 +141,7 @@ impl NodeRanks {
     /// Computes all of them. Distances are exact for small graphs, or if that is asked for.
     pub fn of(arcs: &RankedArcs, settings: &RankSettings, must_be_exact: bool, watch: &GraphWatch) -> Self {
         let (graph, transpose, memory) = (arcs.graph(), arcs.transpose(), arcs.memory());
-        let error_max = PAGERANK_ERROR_MAX;
-        let pagerank = PageRank { damping: settings.damping, error_max, memory, ..PageRank::default() };
+        let pagerank = pagerank(settings.damping, memory);
         let distances = match must_be_exact {
             true => exact_distances(graph, threads(), watch),
             false => Distances::of(graph, transpose, &settings.hyperball(memory), watch),
@@ -156,6 +155,17 @@ impl NodeRanks {
         }
     }
 
+    /// Replaces PageRank by that of a reader who always begins on one of some nodes.
+    pub fn see_from(
+        &mut self,
+        arcs: &RankedArcs,
+        settings: &RankSettings,
+        start: &[u32],
+        watch: &GraphWatch,
+    ) {
+        self.pagerank = pagerank_near(arcs, settings.damping, start, watch);
+    }
+
     /// A line for each node: name, PageRank, harmonic centrality, in-degree, component.
     pub fn write_lines(&self, out: &mut dyn Write, name: impl Fn(u32) -> String) -> io::Result<()> {
         for (at, component) in self.components.component_of().iter().enumerate() {
@@ -165,6 +175,18 @@ impl NodeRanks {
         }
         Ok(())
     }
+}
+
+fn pagerank(damping: f64, memory: RankMemory) -> PageRank {
+    PageRank { damping, error_max: PAGERANK_ERROR_MAX, memory, ..PageRank::default() }
+}
+
+/// PageRank for a reader who always begins on one of some nodes.
+pub fn pagerank_near(arcs: &RankedArcs, damping: f64, start: &[u32], watch: &dyn Watcher) -> Vec<f64> {
+    let mut preference = vec![0.0; arcs.graph().nodes()];
+    start.iter().for_each(|node| preference[*node as usize] = 1.0);
+    let options = PageRank { preference: Some(preference), ..pagerank(damping, arcs.memory()) };
+    options.watched(arcs.graph(), watch).scores
 }
 
 /// Puts the ranks of a graph beside it.

@@ -38,6 +38,13 @@ fn the_graph_of_a_collection_can_be_looked_at_and_exported() {
     let path = succeeds_with_json(&["graph", &dir, "--path", source, target, "--json"]);
     assert_eq!((&path["hops"], &path["path"][1]), (&1.into(), &target.into()));
 
+    let near = succeeds_with_json(&["graph", &dir, "--near", source, "--filter", "none", "--json"]);
+    let near = near["near"].as_array().unwrap();
+    assert!(
+        !near.is_empty() && near.iter().all(|page| page["name"] != source),
+        "what is near, and not itself"
+    );
+
     // The exported graph is the same graph: other nodes' names, the same ranks.
     let basename = scratch.path().join("exported");
     let basename = basename.to_str().unwrap();
@@ -125,6 +132,35 @@ fn any_list_of_arcs_has_ranks() {
         assert_eq!(ranks.first().map(|row| (row[3], row[4])), first, "{text:.40}");
         let sum: f64 = ranks.iter().map(|row| row[1]).sum();
         assert!(lines == 0 || (sum - 1.0).abs() < 1e-9, "{text:.40}");
+    }
+}
+
+#[test]
+fn pagerank_can_be_seen_from_some_nodes() {
+    let scratch = tempfile::tempdir().unwrap();
+    let arcs = scratch.path().join("arcs.tsv");
+    let from = arcs.to_str().unwrap();
+    // Whoever begins on one of two pages that link to each other is there 1 / (1 + α) of the time, and never on others.
+    for (text, names) in [("0 1\n1 0\n2 0\n", ["0", "1", "2"]), ("a b\nb a\nc a\n", ["a", "b", "c"])] {
+        std::fs::write(&arcs, text).unwrap();
+        let ranks = |near: &[&str]| -> Vec<f64> {
+            let given = near.iter().flat_map(|near| ["--near", near]);
+            let arguments = ["graph", "--from", from, "--ranks", "-", "--quiet"].into_iter().chain(given);
+            let lines = succeeds(&arguments.collect::<Vec<_>>());
+            lines.lines().map(|line| line.split('\t').nth(1).unwrap().parse().unwrap()).collect()
+        };
+        let (most, least) = (1.0 / 1.85, 0.85 / 1.85);
+        for (near, expected) in [
+            (&names[..1], [most, least, 0.0]),
+            (&names[1..2], [least, most, 0.0]),
+            (&names[..2], [0.5, 0.5, 0.0]),
+        ] {
+            for (found, expected) in ranks(near).iter().zip(expected) {
+                assert!((found - expected).abs() < 1e-9, "{near:?}: {found} instead of {expected}");
+            }
+        }
+        let said = errors_of(&crivello().args(["graph", "--from", from, "--near", "9"]).output().unwrap());
+        assert!(said.contains("`9` is no node of this graph"), "{said}");
     }
 }
 

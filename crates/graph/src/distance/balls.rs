@@ -8,7 +8,8 @@
 //! Whoever links hands its counter on, along the lists of the graph itself: no transpose. And only those whose counter has
 //! changed in the last step do, because all others have nothing new to say.
 //!
-//! Cost: two counters (128 bytes with 64 registers) and some 14 bytes a node; a union per arc from a changed node.
+//! Cost: two counters (128 bytes with 64 registers) and some 37 bytes a node, and 8 bytes a step for each traced node; a
+//! union per arc from a changed node.
 //!
 //! After Boldi and Vigna, "In-core computation of geometric centralities with HyperBall: a hundred billion nodes and beyond"
 //! (2013). Theirs pulls along the transpose and needs both graphs to know who changed.
@@ -50,35 +51,43 @@ impl Run<'_> {
         let mut pairs = vec![size.iter().map(|size| f64::from(*size)).sum::<f64>()];
         let trace = |size: &[f32]| self.traced.iter().map(|node| f64::from(size[*node as usize])).collect();
         let mut traced: Vec<Vec<f64>> = vec![trace(&size)];
-        let mut changed = vec![true; nodes];
-        let mut touched = vec![false; nodes];
-        let mut changes = nodes;
-        while changes > 0 {
+        let mut changed: Vec<u32> = (0..nodes as u32).collect();
+        let (mut touched, mut is_touched) = (Vec::new(), vec![false; nodes]);
+        while !changed.is_empty() {
             let radius = pairs.len() as f64;
-            visit(self.graph, &changed, changes, &mut |node, targets| {
+            let is_sparse = changed.len() * SPARSE_PART < nodes;
+            visit(self.graph, &changed, &mut |node, targets| {
                 let from = &ball[node as usize];
                 for target in targets {
                     next[*target as usize].unite(from);
-                    touched[*target as usize] = true;
+                    if is_sparse && !is_touched[*target as usize] {
+                        touched.push(*target);
+                    }
+                    is_touched[*target as usize] = true;
                 }
             });
-            changes = 0;
+            // Sums of growth are added up in the order of nodes in both cases, so they are the same.
+            match is_sparse {
+                true => touched.sort_unstable(),
+                false => touched.extend((0..nodes as u32).filter(|node| is_touched[*node as usize])),
+            }
+            changed.clear();
             let mut growth = 0.0;
-            for node in 0..nodes {
-                let is_larger = std::mem::take(&mut touched[node]) && next[node] != ball[node];
-                changed[node] = is_larger;
-                if is_larger {
-                    ball[node] = next[node];
-                    let now = estimator.size(ball[node].shares()) as f32;
-                    let new = f64::from(now) - f64::from(size[node]);
-                    size[node] = now;
-                    harmonic[node] += new / radius;
-                    distance_sum[node] += new * radius;
+            for node in touched.drain(..) {
+                let at = node as usize;
+                is_touched[at] = false;
+                if next[at] != ball[at] {
+                    ball[at] = next[at];
+                    let now = estimator.size(ball[at].shares()) as f32;
+                    let new = f64::from(now) - f64::from(size[at]);
+                    size[at] = now;
+                    harmonic[at] += new / radius;
+                    distance_sum[at] += new * radius;
                     growth += new;
-                    changes += 1;
+                    changed.push(node);
                 }
             }
-            if changes > 0 {
+            if !changed.is_empty() {
                 pairs.push(pairs[pairs.len() - 1] + growth);
                 traced.push(trace(&size));
                 self.watcher.progress("HyperBall", pairs.len() as u64 - 1, None);
@@ -89,23 +98,27 @@ impl Run<'_> {
     }
 }
 
+/// If a smaller part of the balls than this one in so many has changed, those that they touch are listed: to look for them
+/// among all nodes would cost more, and a graph with long paths needs many such steps.
+const SPARSE_PART: usize = 16;
+
 /// To decompress one list is about this much dearer than to do so in a scan.
 pub(crate) const RANDOM_ACCESS_COST: usize = 6;
 
-/// Shows the lists of the nodes that are marked.
-pub(crate) fn visit(graph: &dyn LinkGraph, marked: &[bool], count: usize, see: &mut dyn FnMut(u32, &[u32])) {
-    let marked_nodes = || marked.iter().zip(0..).filter(|(is_marked, _)| **is_marked).map(|(_, node)| node);
+/// Shows the lists of some nodes, which ascend.
+fn visit(graph: &dyn LinkGraph, nodes: &[u32], see: &mut dyn FnMut(u32, &[u32])) {
     if let Some(csr) = graph.as_csr() {
-        marked_nodes().for_each(|node| see(node, csr.targets(node)));
-    } else if count * RANDOM_ACCESS_COST < marked.len() {
+        nodes.iter().for_each(|node| see(*node, csr.targets(*node)));
+    } else if nodes.len() * RANDOM_ACCESS_COST < graph.nodes() {
         let mut targets = Vec::new();
-        marked_nodes().for_each(|node| {
-            graph.successors(node, &mut targets);
-            see(node, &targets);
-        });
+        for node in nodes {
+            graph.successors(*node, &mut targets);
+            see(*node, &targets);
+        }
     } else {
-        graph.scan(0..marked.len() as u32, &mut |node, targets| {
-            if marked[node as usize] {
+        let mut wanted = nodes.iter().copied().peekable();
+        graph.scan(0..graph.nodes() as u32, &mut |node, targets| {
+            if wanted.next_if_eq(&node).is_some() {
                 see(node, targets);
             }
         });

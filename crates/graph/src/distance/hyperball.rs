@@ -126,7 +126,7 @@ impl HyperBall {
     /// Two counters and what else a run keeps, times the runs that go on at once; and the sums over runs.
     pub fn bytes_per_node(&self) -> u64 {
         let bits = if self.form == RegisterForm::Packed && self.log2_registers >= 6 { 5 } else { 8 };
-        let of_run = ((2 * bits) << self.log2_registers) / 8 + 30;
+        let of_run = ((2 * bits) << self.log2_registers) / 8 + 38;
         of_run * self.threads.clamp(1, self.runs.max(1)) as u64 + 32
     }
 

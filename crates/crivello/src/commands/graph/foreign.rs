@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use graph::{BvGraph, BvOptions, ImportReport, import_arcs};
+use graph::{BvGraph, BvOptions, ImportReport, LinkGraph, import_arcs};
 use tempfile::TempDir;
 
 use super::summary::Summary;
@@ -36,8 +36,12 @@ pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<En
     // There is nothing known about links that could be filtered.
     let settings = args.settings().on_all_links();
     let watch = GraphWatch::new(context.showing);
+    let start = nodes_of(&args.near, graph.nodes(), names.as_deref())?;
     let arcs = RankedArcs::of_graph(graph, &settings, args.memory)?;
-    let ranks = NodeRanks::of(&arcs, &settings, args.exact, &watch);
+    let mut ranks = NodeRanks::of(&arcs, &settings, args.exact, &watch);
+    if !start.is_empty() {
+        ranks.see_from(&arcs, &settings, &start, &watch);
+    }
     watch.finish();
     if !ranks.distances_are_exact {
         eprintln!(
@@ -76,6 +80,20 @@ pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<En
         _ => {}
     }
     Ok(Ending::Done)
+}
+
+/// The nodes of some names, or of their numbers where they have no names.
+fn nodes_of(texts: &[String], nodes: usize, names: Option<&[String]>) -> anyhow::Result<Vec<u32>> {
+    let node_of = |text: &String| match names {
+        Some(names) => names.iter().position(|name| name == text).map(|node| node as u32),
+        None => text.parse().ok().filter(|node| (*node as usize) < nodes),
+    };
+    let known = |text: &String| {
+        node_of(text).ok_or_else(|| {
+            hinted(format!("`{text}` is no node of this graph"), "give a node as the ranks name it")
+        })
+    };
+    texts.iter().map(known).collect()
 }
 
 fn read(from: &Path, memory_bytes: u64) -> anyhow::Result<Foreign> {

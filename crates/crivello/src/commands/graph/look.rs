@@ -1,4 +1,4 @@
-//! `crivello graph DIR --links`, `--backlinks` and `--path`: the neighbourhood of a page.
+//! `crivello graph DIR --links`, `--backlinks`, `--path` and `--near`: the neighbourhood of a page.
 //!
 //! They read the graph that is there, also while a crawl goes on; only if there is none, it is made.
 
@@ -9,9 +9,11 @@ use page::PageUrl;
 use serde::Serialize;
 use store::Collection;
 
-use super::GraphArgs;
+use super::{GraphArgs, tops};
 use crate::commands::Context;
-use crate::graphs::{self, ranks::page_ranks};
+use crate::graphs;
+use crate::graphs::arcs::RankedArcs;
+use crate::graphs::ranks::{self, page_ranks};
 use crate::output::{Ending, hinted, outln, print_json};
 
 /// A link as it is shown.
@@ -56,6 +58,9 @@ pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<End
     } else if let Some([from, to]) = args.path.as_deref() {
         let (from, to) = (node_of(&folder, from)?, node_of(&folder, to)?);
         show_path(context, &folder, from, to)?;
+    } else {
+        let nodes: Result<Vec<u32>, _> = args.near.iter().map(|url| node_of(&folder, url)).collect();
+        show_near(context, args, dir, &folder, &nodes?)?;
     }
     Ok(Ending::Done)
 }
@@ -118,6 +123,30 @@ fn show_path(context: Context, folder: &GraphFolder, from: u32, to: u32) -> anyh
     match path {
         None => outln!("there is no path"),
         Some(path) => path.iter().for_each(|address| outln!("{address}")),
+    }
+    Ok(())
+}
+
+/// The pages with the largest PageRank for a reader who always begins on one of some pages, without these.
+fn show_near(
+    context: Context,
+    args: &GraphArgs,
+    dir: &Path,
+    folder: &GraphFolder,
+    start: &[u32],
+) -> anyhow::Result<()> {
+    let settings = args.settings();
+    let arcs = RankedArcs::of_folder(folder, &settings, args.memory, &graphs::graph_dir(dir))?;
+    let mut scores = ranks::pagerank_near(&arcs, settings.damping, start, &());
+    start.iter().for_each(|node| scores[*node as usize] = 0.0);
+    let mut near = tops::first(&scores, |node| folder.addresses().address(node));
+    near.retain(|top| top.score > 0.0);
+    if context.json {
+        return print_json(&serde_json::json!({ "near": near }));
+    }
+    near.iter().for_each(|top| outln!("{:.6}\t{}", top.score, top.name));
+    if near.is_empty() {
+        context.showing.say(&format!("nothing is reached on {}", settings.filter_text()));
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ pub fn of_nodes(
 }
 
 /// The best ones; of equal ones the first.
-fn first(scores: &[f64], name: impl Fn(u32) -> String) -> Vec<Top> {
+pub fn first(scores: &[f64], name: impl Fn(u32) -> String) -> Vec<Top> {
     let mut nodes: Vec<u32> = (0..scores.len() as u32).collect();
     let order = |one: &u32, other: &u32| {
         scores[*other as usize].total_cmp(&scores[*one as usize]).then_with(|| one.cmp(other))
