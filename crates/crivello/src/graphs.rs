@@ -67,7 +67,7 @@ impl Default for GraphOptions {
 }
 
 /// Goes up when the same pages would give another graph than before.
-const RULES: u32 = 1;
+const RULES: u32 = 2;
 
 /// What a graph was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -278,7 +278,10 @@ fn add_page(
     Ok(())
 }
 
-/// What a record says about other names of addresses: where it redirects to, and what it names as canonical.
+/// A page with a refresh and at most so many links is a redirect in the disguise of a page.
+const STUB_LINKS_MAX: usize = 2;
+
+/// What a record says about other names of addresses: where it redirects or sends to, and what it names as canonical.
 fn add_aliases(
     builder: &mut GraphBuilder,
     record: &PageRecord,
@@ -288,9 +291,12 @@ fn add_aliases(
 ) -> anyhow::Result<()> {
     let is_answer = matches!(record.kind, RecordKind::Fetched | RecordKind::Imported);
     let is_stored = stored.contains(&record.url.fingerprint());
+    // A page that sends its readers on at once has little else to say; one that is renewed now and then has.
+    let is_stub = links.iter().filter(|link| link.kind.is_arc()).count() <= STUB_LINKS_MAX;
     let alias = links.iter().find(|link| match link.kind {
         // An address that once answered with a page stays one.
         LinkKind::Redirect => is_answer && !is_stored,
+        LinkKind::Refresh => record.is_page() && is_stub,
         LinkKind::Canonical => fold_canonicals && record.is_page(),
         _ => false,
     });
@@ -298,7 +304,7 @@ fn add_aliases(
     let Ok(target) = PageUrl::from_normalised(&alias.target) else { return Ok(()) };
     let domain = crawl::registrable_domain;
     let is_sound = match alias.kind {
-        LinkKind::Canonical => {
+        LinkKind::Canonical | LinkKind::Refresh => {
             stored.contains(&target.fingerprint()) && domain(target.host()) == domain(record.url.host())
         }
         _ => true,

@@ -1,7 +1,9 @@
 //! How results, errors and logs are shown. Standard output is data that can be piped; everything else is standard
 //! error.
 
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use tracing_subscriber::EnvFilter;
@@ -151,6 +153,40 @@ pub fn thousands(number: u64) -> String {
 /// A number of things: "1 host", "2,000 hosts".
 pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+/// A file that is opened before a long computation, so that nobody hears at its end that it cannot be written, and keeps
+/// what it held until there is something to write.
+pub struct LateFile {
+    file: File,
+    is_cleared: bool,
+}
+
+impl LateFile {
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = File::options().write(true).create(true).truncate(false).open(path)?;
+        Ok(Self { file, is_cleared: false })
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        if !self.is_cleared && self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        self.is_cleared = true;
+        Ok(())
+    }
+}
+
+impl Write for LateFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.clear()?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.clear()?;
+        self.file.flush()
+    }
 }
 
 #[cfg(test)]

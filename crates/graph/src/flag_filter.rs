@@ -32,6 +32,7 @@ impl KeepArcs for FlagFilter<'_> {
             flags.is_same_host = own.contains(target);
             (flags, *target)
         });
-        kept.extend(arcs.filter(|(flags, _)| self.filter.admits(*flags)).map(|(_, target)| target));
+        let admitted = arcs.filter(|(flags, target)| self.filter.admits(source, *target, *flags));
+        kept.extend(admitted.map(|(_, target)| target));
     }
 }

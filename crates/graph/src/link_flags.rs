@@ -31,12 +31,15 @@ pub struct ArcFilter {
     pub without_navigation: bool,
     /// Leave out nofollow links.
     pub without_nofollow: bool,
+    /// Leave out links of a page to itself, such as those to its own chapters: they are no votes.
+    pub without_loops: bool,
 }
 
 impl ArcFilter {
-    /// Whether an arc counts.
-    pub fn admits(&self, flags: LinkFlags) -> bool {
-        !(self.without_same_host && flags.is_same_host
+    /// Whether an arc between two nodes counts.
+    pub fn admits(&self, source: u32, target: u32, flags: LinkFlags) -> bool {
+        !(self.without_loops && source == target
+            || self.without_same_host && flags.is_same_host
             || self.without_navigation && flags.is_navigation
             || self.without_nofollow && flags.is_nofollow)
     }

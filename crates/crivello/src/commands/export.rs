@@ -3,7 +3,6 @@
 mod graph;
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
@@ -15,7 +14,7 @@ use store::{Collection, StoreReader};
 
 use super::Context;
 use crate::documents::{ReadPage, for_each_page};
-use crate::output::{Ending, thousands};
+use crate::output::{Ending, LateFile, thousands};
 
 /// Write out what a collection holds, for other programs
 #[derive(Debug, Args)]
@@ -57,7 +56,7 @@ pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
     let mut out: BufWriter<Box<dyn Write>> = BufWriter::new(match &args.output {
         None => Box::new(io::stdout().lock()),
         Some(path) => {
-            Box::new(File::create(path).with_context(|| format!("cannot write `{}`", path.display()))?)
+            Box::new(LateFile::open(path).with_context(|| format!("cannot write `{}`", path.display()))?)
         }
     });
     let (written, failed) = match args.kind {

@@ -23,8 +23,9 @@ use crate::output::{Ending, hinted, print_json};
 /// Look at the graph of links: its shape, and which pages and hosts matter
 ///
 /// For a collection, the graph is made or brought up to date, a summary is printed, and a report with plots is written.
-/// Ranks are computed on declared links: by default without those that ask not to be followed and without navigation, that
-/// is links that the markup calls so, and links with the same target and words on more than half of a host's pages.
+/// Ranks are computed on declared links: by default without those that ask not to be followed, those of a page to itself, and
+/// navigation, that is links that the markup calls so, links whose target and words are on more than half of a host's pages,
+/// and links whose words (`next`) are on nearly all of them.
 ///
 /// With --from, any graph: BASENAME of BASENAME.graph and BASENAME.properties (BV format), or a file with an arc a line, in
 /// any order, plain or gzipped (- for standard input): `source<TAB>target`, or separated by spaces or a comma. Nodes that are
@@ -89,7 +90,7 @@ pub struct GraphArgs {
         value_enum,
         value_name = "KINDS",
         value_delimiter = ',',
-        default_value = "nofollow,navigation",
+        default_value = "nofollow,navigation,itself",
         help_heading = "Ranks"
     )]
     pub filter: Vec<LeftOut>,
@@ -138,8 +139,10 @@ pub enum LeftOut {
     None,
     /// Links that ask not to be followed
     Nofollow,
-    /// Links in the navigation, header or footer of a page, or on more than half of a host's pages
+    /// Links in the navigation, header or footer of a page, or that repeat on most pages of a host
     Navigation,
+    /// Links of a page to itself, such as those to its chapters
+    Itself,
     /// Links between pages of one host
     SameHost,
 }
@@ -213,6 +216,7 @@ impl GraphArgs {
             without_same_host: leaves_out(LeftOut::SameHost),
             without_navigation: leaves_out(LeftOut::Navigation),
             without_nofollow: leaves_out(LeftOut::Nofollow),
+            without_loops: leaves_out(LeftOut::Itself),
             damping: self.damping,
             log2_registers: self.registers,
             runs: self.runs.into(),

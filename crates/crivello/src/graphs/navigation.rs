@@ -6,13 +6,14 @@
 //! *section* is a directory with a good part of the host's pages, and a link is taken for navigation there if more than 7/8
 //! of its pages have one with the same target, and 1/8 with the same words, which need not be translated everywhere. (In
 //! real documentation the links of such menus are on all pages of a section, and those that are in the text of many on 4/7
-//! at most.) Only pages with links count. Marked links are not counted, so that what is in the menu of every page and in
-//! the text of one is a link of that text.
+//! at most.) And words that are on more than 7/8 of the pages of a section, or of a host as large as one, are navigation
+//! wherever they lead: "next", "up", "source". Only pages with links count. Marked links are not counted, so that what is in
+//! the menu of every page and in the text of one is a link of that text.
 //!
 //! Links are counted by lossy counting: after every [`BUCKET_PAGES`] pages of a place those are forgotten that cannot be
 //! frequent. So a link on fewer pages than it takes is never taken for navigation, and one on a sixteenth more always is.
 //!
-//! Cost: 16 bytes a directory; 24 bytes a link of the last [`BUCKET_PAGES`] pages of each host and section, of which a host
+//! Cost: 16 bytes a directory; 48 bytes a link of the last [`BUCKET_PAGES`] pages of each host and section, of which a host
 //! has few, and those that are frequent.
 //!
 //! After Manku and Motwani, "Approximate frequency counts over data streams" (2002).
@@ -31,6 +32,8 @@ const BUCKET_PAGES: u32 = 16;
 const SECTION_PAGES_MIN: u32 = 64;
 /// … and so many that a host has not more than this beside each other.
 const SECTIONS_MAX: u32 = 32;
+/// Words and targets are counted together, and must not be mistaken for each other.
+const WORDS_SEED: u64 = 1;
 /// Directories are looked at to this depth.
 const DEPTH_MAX: usize = 16;
 
@@ -84,8 +87,12 @@ impl Navigation {
             return;
         }
         let unmarked = links.iter().filter(|link| link.kind.is_arc() && !link.in_navigation).map(Prints::of);
-        let (words, targets): (HashSet<u64>, HashSet<u64>) =
-            unmarked.map(|prints| (prints.words, prints.target)).unzip();
+        let (mut anywhere, mut in_sections) = (HashSet::new(), HashSet::new());
+        for prints in unmarked {
+            anywhere.insert(prints.link);
+            anywhere.extend(prints.words);
+            in_sections.insert(prints.target);
+        }
         let pages_in = |place: &u64| self.directories.pages.get(place).copied().unwrap_or_default();
         let (mut on_host, mut around) = (None, 0);
         for print in places_of(page) {
@@ -97,7 +104,7 @@ impl Navigation {
             if !is_section || is_large {
                 let place = self.places.entry(print).or_default();
                 place.is_section = is_section;
-                place.add(words.iter().chain(targets.iter().filter(|_| is_section)));
+                place.add(anywhere.iter().chain(in_sections.iter().filter(|_| is_section)));
             }
         }
     }
@@ -139,9 +146,11 @@ impl Place {
 
     /// Whether a link repeats itself here. Asked when what is rare is forgotten.
     fn repeats(&self, link: Prints) -> bool {
-        let is_on_most = |target: &Count| 8 * target.pages > 7 * self.pages;
-        self.counts.contains_key(&link.words)
-            && (!self.is_section || self.counts.get(&link.target).is_some_and(is_on_most))
+        let repeats = |print: &u64| self.counts.contains_key(print);
+        let is_on_most =
+            |print: &u64| self.counts.get(print).is_some_and(|count| 8 * count.pages > 7 * self.pages);
+        let is_known = repeats(&link.link) && (!self.is_section || is_on_most(&link.target));
+        is_known || self.pages >= SECTION_PAGES_MIN && link.words.as_ref().is_some_and(is_on_most)
     }
 }
 
@@ -163,14 +172,17 @@ impl PageNavigation<'_> {
 #[derive(Debug, Clone, Copy)]
 struct Prints {
     target: u64,
-    /// Of its words and its target.
-    words: u64,
+    /// Its words, if it has any.
+    words: Option<u64>,
+    /// Both.
+    link: u64,
 }
 
 impl Prints {
     fn of(link: &LinkRecord) -> Self {
         let target = xxh3_64(link.target.as_bytes());
-        Self { target, words: xxh3_64_with_seed(link.anchor.as_bytes(), !target) }
+        let words = (!link.anchor.is_empty()).then(|| xxh3_64_with_seed(link.anchor.as_bytes(), WORDS_SEED));
+        Self { target, words, link: xxh3_64_with_seed(link.anchor.as_bytes(), !target) }
     }
 }
 
@@ -263,6 +275,22 @@ mod tests {
     }
 
     #[test]
+    fn words_that_are_on_most_pages_are_navigation_wherever_they_lead() {
+        let pages: Vec<_> = (0..100)
+            .map(|page| {
+                let next = link(&format!("http://a/{}", page + 1), "next");
+                let see = link(&format!("http://a/{}", page + 7), if page % 2 == 0 { "see" } else { "also" });
+                let picture = link(&format!("http://a/{}", page + 9), "");
+                (url(&format!("http://a/{page}")), vec![next, see, picture])
+            })
+            .collect();
+        let navigation = navigation_of(&pages);
+        let page = navigation.on(&url("http://a/5"));
+        let has = ["next", "see", ""].map(|words| page.has(&link("http://a/6", words)));
+        assert_eq!(has, [true, false, false]);
+    }
+
+    #[test]
     fn what_is_marked_is_navigation_and_says_nothing_of_the_text() {
         let marked = LinkRecord { in_navigation: true, ..link("http://a/", "home") };
         let mut pages = vec![(url("http://a/"), vec![marked.clone()]); 20];
@@ -282,8 +310,8 @@ mod tests {
             let rare = (0..10).map(|number| link(&format!("http://a/{page}/{number}"), ""));
             let links: Vec<_> = rare.chain([link("http://a/", "home")]).collect();
             navigation.add_page(&url("http://a/"), &links);
-            assert!(counted(&navigation) <= 10 * BUCKET_PAGES as usize * 2 + 1);
+            assert!(counted(&navigation) <= 10 * BUCKET_PAGES as usize * 2 + 2);
         }
-        assert_eq!(counted(&navigation.finish()), 1);
+        assert_eq!(counted(&navigation.finish()), 2, "the link, and its words");
     }
 }

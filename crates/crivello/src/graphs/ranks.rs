@@ -8,8 +8,8 @@
 //! what it is and how it was computed. The last one says how many pages can reach a page and be reached
 //! from it.
 //!
-//! Links that ask not to be followed and navigation do not count unless it is wanted: what is linked from every page of a
-//! site is not what matters there.
+//! Links that ask not to be followed, navigation and links of a page to itself do not count unless it is wanted: what is
+//! linked from every page of a site is not what matters there, and nobody votes for himself.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -35,6 +35,8 @@ pub struct RankSettings {
     pub without_navigation: bool,
     /// Links that ask not to be followed do not count.
     pub without_nofollow: bool,
+    /// Links of a page to itself do not count.
+    pub without_loops: bool,
     /// Of PageRank.
     pub damping: f64,
     /// Of HyperBall, for graphs that are too large for exact distances.
@@ -49,6 +51,7 @@ impl Default for RankSettings {
             without_same_host: false,
             without_navigation: true,
             without_nofollow: true,
+            without_loops: true,
             damping: 0.85,
             log2_registers: 6,
             runs: 5,
@@ -64,12 +67,19 @@ impl RankSettings {
             without_same_host: self.without_same_host,
             without_navigation: self.without_navigation,
             without_nofollow: self.without_nofollow,
+            without_loops: self.without_loops,
         }
     }
 
     /// The same for a graph of which nothing is known but its arcs.
     pub fn on_all_links(self) -> Self {
-        Self { without_same_host: false, without_navigation: false, without_nofollow: false, ..self }
+        Self {
+            without_same_host: false,
+            without_navigation: false,
+            without_nofollow: false,
+            without_loops: false,
+            ..self
+        }
     }
 
     /// Which arcs count, for people.
@@ -77,7 +87,8 @@ impl RankSettings {
         let left_out = [
             (self.without_nofollow, "nofollow links"),
             (self.without_navigation, "navigation"),
-            (self.without_same_host, "links within a host"),
+            (self.without_loops, "those of a page to itself"),
+            (self.without_same_host, "those within a host"),
         ];
         let names: Vec<&str> = left_out.iter().filter(|(is_out, _)| *is_out).map(|(_, name)| *name).collect();
         match names.as_slice() {

@@ -173,6 +173,8 @@ fn lists_of_arcs_as_people_have_them_are_understood_and_surprises_are_told() {
         ("b a\na c\n", vec!["a", "b", "c"], ""),
         ("1,0\r\n0,2\r\n", vec!["0", "1", "2"], ""),
         ("Source,Target\n1,0\n", vec!["0", "1"], "the first line was taken for a header"),
+        ("source\ttarget\nb\ta\n", vec!["a", "b"], "the first line was taken for a header"),
+        ("from,to\n", vec![], "the first line was taken for a header"),
         ("0 1 0.5\n1 0 0.25\n", vec!["0", "1"], "2 lines have more"),
         ("4000000000 1\n1 5000000000\n", vec!["1", "4000000000", "5000000000"], ""),
         ("-1 1\n", vec!["-1", "1"], ""),

@@ -52,21 +52,23 @@ pub struct BvGraph {
 }
 
 impl BvGraph {
-    /// Opens `BASENAME.graph` with its properties. A graph that does not have our `.starts` is checked whole.
+    /// Opens `BASENAME.graph` with its properties. A graph that does not have our `.starts` is checked whole; one that does
+    /// not fit to it has been changed.
     pub fn open(basename: &Path) -> Result<Self, Error> {
         let (properties, bits, checksums) = open_files(basename)?;
         let path = with_extension(basename, "starts");
-        if let Ok(starts) = known_starts(&path, &properties, checksums) {
-            return Ok(Self { properties, bits, starts });
-        }
-        let starts = check(&properties, &bits, &with_extension(basename, "graph"))?;
+        let starts = match open_sealed(&path, STARTS_KIND) {
+            Ok(payload) => starts_in(&payload, &path, &properties, checksums)?,
+            Err(_) => check(&properties, &bits, &with_extension(basename, "graph"))?,
+        };
         Ok(Self { properties, bits, starts })
     }
 
     /// Opens a graph that was written here: if its files are not exactly those that were written, that is an error.
     pub fn open_sealed(basename: &Path) -> Result<Self, Error> {
         let (properties, bits, checksums) = open_files(basename)?;
-        let starts = known_starts(&with_extension(basename, "starts"), &properties, checksums)?;
+        let path = with_extension(basename, "starts");
+        let starts = starts_in(&open_sealed(&path, STARTS_KIND)?, &path, &properties, checksums)?;
         Ok(Self { properties, bits, starts })
     }
 
@@ -233,10 +235,14 @@ fn open_files(basename: &Path) -> Result<(Properties, Bytes, [u64; 2]), Error> {
     Ok((properties, bits, checksums))
 }
 
-fn known_starts(path: &Path, properties: &Properties, checksums: [u64; 2]) -> Result<EliasFano, Error> {
-    let payload = open_sealed(path, STARTS_KIND)?;
+fn starts_in(
+    payload: &Bytes,
+    path: &Path,
+    properties: &Properties,
+    checksums: [u64; 2],
+) -> Result<EliasFano, Error> {
     let wrong = |reason: &str| Error::damaged(path, reason);
-    if payload.len() < 16 || [u64_at(&payload, 0), u64_at(&payload, 8)] != checksums {
+    if payload.len() < 16 || [u64_at(payload, 0), u64_at(payload, 8)] != checksums {
         return Err(wrong("it belongs to other files, or those beside it have changed"));
     }
     let starts = payload.cut(16..payload.len()).and_then(|bytes| EliasFano::from_bytes(&bytes));

@@ -90,7 +90,7 @@ fn a_graph_that_is_streamed_gives_the_same_numbers() {
     for (bytes_max, threads, form, mode) in [
         (0, 1, RegisterForm::Packed, RankMode::Streamed),
         (800 * 200, 1, RegisterForm::Bytes, RankMode::Streamed),
-        (800 * 350, 2, RegisterForm::Bytes, RankMode::Streamed),
+        (800 * 370, 2, RegisterForm::Bytes, RankMode::Streamed),
         (1 << 20, 2, RegisterForm::Bytes, RankMode::InMemory),
     ] {
         let memory = RankMemory { bytes_max };

@@ -21,7 +21,7 @@ pub struct ImportReport {
     pub graph: BvReport,
     /// The names of the nodes, if they do not count from 0. The node is the place.
     pub names: Option<Vec<String>>,
-    /// The first arc was not taken for one: it has names, and all others have numbers.
+    /// The first arc was not taken for one: it has names, and all others have numbers, or the names are those of columns.
     pub has_header: bool,
     /// How many arcs have more columns than two. They are not looked at.
     pub arcs_with_more: u64,
@@ -52,6 +52,8 @@ struct Survey {
     arcs_with_more: u64,
     /// Line of the first arc, if its ends are names, and whether it has more columns.
     first_is_named: Option<(u64, bool)>,
+    /// Its names are such as columns have.
+    first_names_columns: bool,
     /// Arcs with an end that is no whole number.
     named: u64,
     /// An end is a whole number, but none of a node: negative, or too large.
@@ -62,6 +64,10 @@ struct Survey {
 /// A list with larger numbers than this names most of them: else a few arcs would be gigabytes of empty lists.
 const SPARSE_NODES_MAX: u64 = 1 << 24;
 const NODES_PER_ARC_MAX: u64 = 64;
+
+/// How columns are called.
+const COLUMN_NAMES: [[&str; 2]; 5] =
+    [["source", "target"], ["from", "to"], ["src", "dst"], ["head", "tail"], ["fromnode", "tonode"]];
 
 impl Survey {
     fn of(path: &Path) -> Result<Self, Error> {
@@ -84,16 +90,19 @@ impl Survey {
         }
         if self.arcs == 0 && names == 2 {
             self.first_is_named = Some((arc.line, arc.has_more));
+            self.first_names_columns = COLUMN_NAMES.iter().any(|names| {
+                names[0].eq_ignore_ascii_case(arc.source) && names[1].eq_ignore_ascii_case(arc.target)
+            });
         }
         self.arcs += 1;
         self.arcs_with_more += u64::from(arc.has_more);
         self.named += u64::from(names > 0);
     }
 
-    /// The line of the header: `source target` above numbers.
+    /// The line of the header: any names above numbers, or `source target` above names.
     fn header(&self) -> Option<u64> {
         let (line, _) = self.first_is_named?;
-        (self.named == 1 && self.arcs > 1).then_some(line)
+        (self.named == 1 && self.arcs > 1 || self.first_names_columns).then_some(line)
     }
 
     fn header_has_more(&self) -> bool {
@@ -101,7 +110,7 @@ impl Survey {
     }
 
     fn are_whole_numbers(&self) -> bool {
-        self.named == 0 || self.header().is_some()
+        self.named == u64::from(self.header().is_some())
     }
 
     fn nodes(&self) -> usize {

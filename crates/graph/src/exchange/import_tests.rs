@@ -26,7 +26,7 @@ fn zipped(text: &str) -> Vec<u8> {
 fn numbers_stay_and_names_are_sorted() {
     type Row<'a> = (&'a str, usize, Option<&'a [&'a str]>, &'a [(u32, u32)], bool, u64);
     // Text; nodes; names; arcs; whether there is a header; how many arcs have more columns.
-    let rows: [Row; 19] = [
+    let rows: [Row; 21] = [
         ("", 0, None, &[], false, 0),
         ("# nothing\n% nor here\n\n", 0, None, &[], false, 0),
         ("0 0", 1, None, &[(0, 0)], false, 0),
@@ -46,7 +46,9 @@ fn numbers_stay_and_names_are_sorted() {
         ),
         ("Source,Target,Weight\n0,1,5\n1,0,5\n", 2, None, &[(0, 1), (1, 0)], true, 2),
         ("# ids\nfrom to\n4000000000 7\n", 2, Some(&["7", "4000000000"]), &[(1, 0)], true, 0),
-        ("source target\n", 2, Some(&["source", "target"]), &[(0, 1)], false, 0),
+        ("source target\n", 0, None, &[], true, 0),
+        ("Src\tDst\nb\ta\n", 2, Some(&["a", "b"]), &[(1, 0)], true, 0),
+        ("sources targets\n", 2, Some(&["sources", "targets"]), &[(0, 1)], false, 0),
         ("a b\na 1\n", 3, Some(&["1", "a", "b"]), &[(1, 0), (1, 2)], false, 0),
         ("10 9\n-1 10\n-01 +10\n", 3, Some(&["-1", "9", "10"]), &[(0, 2), (2, 1)], false, 0),
         ("-0 -1\n00 0\n", 2, Some(&["-1", "0"]), &[(1, 0), (1, 1)], false, 0),

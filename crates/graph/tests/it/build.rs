@@ -5,7 +5,8 @@ use std::fs;
 use std::sync::Mutex;
 
 use graph::{
-    ArcFilter, BuildOptions, Csr, Error, GraphBuilder, GraphFolder, LinkGraph, LinkRecord, Watcher, key_of,
+    ArcFilter, BuildOptions, Csr, Error, GraphBuilder, GraphFolder, LabelledArc, LinkGraph, LinkRecord,
+    Watcher, key_of,
 };
 use page::PageUrl;
 use proptest::prelude::*;
@@ -154,11 +155,18 @@ proptest! {
             expected.sort_by_key(|word| std::cmp::Reverse(table[*word]));
             prop_assert!(graph.anchors(node as u32).eq(expected.into_iter().cloned()));
         }
-        let follow = ArcFilter { without_nofollow: true, without_same_host: true, without_navigation: false };
-        let expected = (0..model.nodes.len() as u32).flat_map(|node| {
-            graph.labels(node).filter(|arc| follow.admits(arc.flags)).map(move |arc| (node, arc.target)).collect::<Vec<_>>()
-        });
-        prop_assert_eq!(Csr::from_graph(&graph.filtered(follow)), Csr::from_arcs(model.nodes.len(), expected));
+        let follow = ArcFilter { without_nofollow: true, ..ArcFilter::default() };
+        for filter in [ArcFilter { without_same_host: true, ..follow }, ArcFilter { without_loops: true, ..follow }] {
+            let counts = |node: u32, arc: &LabelledArc| {
+                !arc.flags.is_nofollow
+                    && !(filter.without_same_host && arc.flags.is_same_host)
+                    && !(filter.without_loops && arc.target == node)
+            };
+            let expected = (0..model.nodes.len() as u32).flat_map(|node| {
+                graph.labels(node).filter(|arc| counts(node, arc)).map(move |arc| (node, arc.target)).collect::<Vec<_>>()
+            });
+            prop_assert_eq!(Csr::from_graph(&graph.filtered(filter)), Csr::from_arcs(model.nodes.len(), expected));
+        }
         prop_assert_eq!(&Csr::from_graph(&graph.filtered(ArcFilter::default())), &plain);
 
         // Weights are numbers of arcs between pages.

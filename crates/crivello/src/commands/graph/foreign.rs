@@ -14,7 +14,7 @@ use crate::commands::Context;
 use crate::graphs::arcs::RankedArcs;
 use crate::graphs::ranks::NodeRanks;
 use crate::graphs::watch::GraphWatch;
-use crate::output::{Ending, hinted, print_json, thousands};
+use crate::output::{Ending, LateFile, hinted, print_json, thousands};
 
 /// A graph that somebody else made.
 struct Foreign {
@@ -139,17 +139,17 @@ fn tell(report: &ImportReport) {
 /// The name before `.graph`, if there is a graph in BV format; one of its files may be given as well.
 fn basename_of(from: &Path) -> Option<PathBuf> {
     let text = from.to_str()?;
-    let without =
-        [".graph", ".properties", ".offsets", ".ef", "."].iter().find_map(|end| text.strip_suffix(end));
-    let name = PathBuf::from(without.unwrap_or(text));
-    let has = |extension: &str| name.with_added_extension(extension).is_file();
-    (has("graph") || has("properties")).then_some(name)
+    let ends = [".graph", ".properties", ".offsets", ".ef", "."];
+    let without = ends.iter().find_map(|end| text.strip_suffix(end));
+    let has = |name: &Path, extension: &str| name.with_added_extension(extension).is_file();
+    let names = [Some(text), without].into_iter().flatten().map(PathBuf::from);
+    names.into_iter().find(|name| has(name, "graph") || has(name, "properties"))
 }
 
 fn open_out(path: &Path) -> anyhow::Result<Box<dyn Write>> {
     match path.to_str() {
         Some("-") => Ok(Box::new(io::stdout().lock())),
-        _ => Ok(Box::new(File::create(path).with_context(|| cannot_write(path))?)),
+        _ => Ok(Box::new(LateFile::open(path).with_context(|| cannot_write(path))?)),
     }
 }
 
