@@ -29,7 +29,7 @@ use crate::commands::dedup::sketch;
 use crate::commands::dedup::watch::DedupWatch;
 use crate::graphs::folds_copies;
 use crate::graphs::ranks::{PageRanks, page_ranks};
-use crate::output::{hinted, thousands};
+use crate::output::{hinted, outln, thousands};
 
 /// The pages of a collection as documents.
 pub struct StoredTexts {
@@ -341,9 +341,9 @@ impl CopiesSummary {
             thousands(self.groups)
         );
         if self.up_to_date {
-            println!("copies are up to date: {what}");
+            outln!("copies are up to date: {what}");
         } else {
-            println!("{what}, in {:.1} s", self.elapsed_seconds);
+            outln!("{what}, in {:.1} s", self.elapsed_seconds);
         }
     }
 }

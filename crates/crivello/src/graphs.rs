@@ -34,7 +34,7 @@ use self::watch::GraphWatch;
 use crate::bars::Bar;
 use crate::commands::Context;
 use crate::copies::{groups_path, read_groups};
-use crate::output::thousands;
+use crate::output::{outln, thousands};
 
 /// How the graph of a collection is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -330,9 +330,9 @@ impl GraphSummary {
         let (nodes, arcs) = (thousands(self.nodes), thousands(self.arcs));
         let what = format!("{nodes} pages, {arcs} links, {:.3} bits per link", self.bits_per_link);
         if self.up_to_date {
-            println!("graph is up to date: {what}");
+            outln!("graph is up to date: {what}");
         } else {
-            println!("graph of {what}, in {:.1} s", self.elapsed_seconds);
+            outln!("graph of {what}, in {:.1} s", self.elapsed_seconds);
         }
     }
 }

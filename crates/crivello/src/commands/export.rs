@@ -15,7 +15,7 @@ use store::{Collection, StoreReader};
 
 use super::Context;
 use crate::documents::{ReadPage, for_each_page};
-use crate::output::{Ending, thousands};
+use crate::output::{Ending, errln, thousands};
 
 /// Write out what a collection holds, for other programs
 #[derive(Debug, Args)]
@@ -104,7 +104,7 @@ fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result
     let originals = originals(collection)?;
     for_each_page(collection, |ReadPage { record, document, .. }| {
         let document = document.unwrap_or_else(|error| {
-            eprintln!("{}: {error}", record.url);
+            errln!("{}: {error}", record.url);
             failed += 1;
             page::Document::default()
         });

@@ -16,7 +16,7 @@ use super::Context;
 use crate::copies::read_groups;
 use crate::graphs::ranks::page_ranks;
 use crate::graphs::{bits_per_link, open_graph};
-use crate::output::{Ending, outln, print_json, thousands};
+use crate::output::{Ending, errln, outln, print_json, thousands};
 
 /// Print what is worth knowing about a collection
 #[derive(Debug, Args)]
@@ -118,7 +118,7 @@ impl Stats {
         let store = StoreReader::open(collection)?;
         let (mut pages, mut links) = (store.pages()?, store.links()?);
         let groups = read_groups(collection.dir()).unwrap_or_else(|error| {
-            eprintln!("error: {error}");
+            errln!("error: {error}");
             stats.dedup_is_damaged = true;
             None
         });
@@ -147,7 +147,7 @@ impl Stats {
             Ok(index) => Some(index.report().clone()),
             Err(index::Error::Missing { .. }) => None,
             Err(error) => {
-                eprintln!("error: {error}");
+                errln!("error: {error}");
                 stats.index_is_damaged = true;
                 None
             }
@@ -156,7 +156,7 @@ impl Stats {
             Ok(folder) => stats.graph = Some(GraphStats::new(collection, &folder)),
             Err(graph::Error::Missing { .. }) => {}
             Err(error) => {
-                eprintln!("error: {error}");
+                errln!("error: {error}");
                 stats.graph_is_damaged = true;
             }
         }

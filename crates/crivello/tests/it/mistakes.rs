@@ -134,3 +134,15 @@ fn an_unwritable_place_is_named() {
     let inside = file.join("x.crivello");
     refuses(&["import", inside.to_str().unwrap(), file.to_str().unwrap()], &[inside.to_str().unwrap()]);
 }
+
+#[test]
+fn a_reader_of_errors_that_went_away_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_str().unwrap();
+    for args in [&["graph", path][..], &["search", path, "word"], &["stats", path, "-vv"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let status = crivello().args(args).stderr(writer).status().unwrap();
+        assert_eq!(status.code(), Some(2), "{args:?}");
+    }
+}
