@@ -280,7 +280,7 @@ struct Ranks(Option<PageRanks>);
 
 impl Ranks {
     fn of(collection: &Collection) -> Self {
-        Self(if folds_copies(collection) { None } else { page_ranks(collection) })
+        Self(if folds_copies(collection) { None } else { page_ranks(collection).ok().flatten() })
     }
 
     fn of_page(&self, url: &PageUrl) -> f64 {

@@ -128,8 +128,14 @@ pub fn make_if_needed(
     options: Option<GraphOptions>,
     memory_bytes: u64,
 ) -> anyhow::Result<UpToDate> {
-    // A graph that cannot be opened is made anew.
-    let old = open_graph(collection).ok();
+    let old = match open_graph(collection) {
+        Ok(old) => Some(old),
+        Err(graph::Error::Missing { .. }) => None,
+        Err(error) => {
+            context.showing.say(&format!("{error}; the graph is made anew"));
+            None
+        }
+    };
     let old_stamp = old.as_ref().and_then(|old| serde_json::from_str::<Stamp>(&old.manifest().stamp).ok());
     let settings = old.as_ref().and_then(|old| ranks::settings_of(collection, old));
     let options = options.or_else(|| Some(old_stamp.as_ref()?.options)).unwrap_or_default();
@@ -160,6 +166,7 @@ pub fn bring_up_to_date(
         let arcs = RankedArcs::of_folder(&folder, &settings, memory_bytes, &graph_dir(collection.dir()))?;
         let ranks = NodeRanks::of(&arcs, &settings, false, &watch);
         watch.finish();
+        ranks::say_if_damaged(context.showing, collection);
         ranks::write(collection, &folder, &settings, &ranks)?;
     }
     let manifest = folder.manifest();

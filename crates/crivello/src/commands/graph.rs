@@ -170,6 +170,7 @@ fn summarise(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<E
     let ranks = ranks::NodeRanks::of(&arcs, &settings, args.exact, &watch);
     watch.finish();
     if !args.exact && ranks::settings_of(&collection, folder) != Some(settings) {
+        ranks::say_if_damaged(context.showing, &collection);
         ranks::write(&collection, folder, &settings, &ranks)?;
     }
     let mut summary = Summary::new(&arcs, &ranks, settings.filter_text(), args.damping);

@@ -14,7 +14,7 @@ use store::{Collection, RecordKind, StoreReader};
 use self::copies::{CopyStats, HostCounts};
 use super::Context;
 use crate::copies::read_groups;
-use crate::graphs::ranks::page_ranks;
+use crate::graphs::ranks::{PageRanks, page_ranks};
 use crate::graphs::{bits_per_link, open_graph};
 use crate::output::{Ending, errln, outln, print_json, thousands};
 
@@ -71,7 +71,7 @@ struct GraphStats {
 }
 
 impl GraphStats {
-    fn new(collection: &Collection, folder: &graph::GraphFolder) -> Self {
+    fn new(ranks: Option<&PageRanks>, folder: &graph::GraphFolder) -> Self {
         let manifest = folder.manifest();
         Self {
             nodes: manifest.nodes as u64,
@@ -79,7 +79,7 @@ impl GraphStats {
             bits_per_link: bits_per_link(manifest),
             transpose_bits_per_link: manifest.transpose_bits as f64 / manifest.arcs.max(1) as f64,
             hosts: folder.hosts().len() as u64,
-            ranks: page_ranks(collection).map(|ranks| ranks.about().to_owned()),
+            ranks: ranks.map(|ranks| ranks.about().to_owned()),
         }
     }
 }
@@ -153,7 +153,14 @@ impl Stats {
             }
         };
         match open_graph(collection) {
-            Ok(folder) => stats.graph = Some(GraphStats::new(collection, &folder)),
+            Ok(folder) => {
+                let ranks = page_ranks(collection).unwrap_or_else(|error| {
+                    errln!("error: {error}");
+                    stats.graph_is_damaged = true;
+                    None
+                });
+                stats.graph = Some(GraphStats::new(ranks.as_ref(), &folder));
+            }
             Err(graph::Error::Missing { .. }) => {}
             Err(error) => {
                 errln!("error: {error}");

@@ -174,6 +174,44 @@ fn links_decide_among_pages_with_the_same_words_unless_they_have_no_weight() {
     assert!((score(&looked_up) - score(&explained)).abs() < 1e-3, "kept ranks are rounded, but not by more");
 }
 
+#[test]
+fn damaged_ranks_are_told_by_whoever_needs_them_and_repaired_by_the_next_build() {
+    let (_dir, collection) = imported(&[
+        ("a", "a sieve of brass", &[]),
+        ("b", "a sieve of stone", &[]),
+        ("c", "nothing about it", &["b"]),
+    ]);
+    succeeds(&["index", &collection, "--quiet"]);
+    let run = |args: &[&str]| {
+        let output = crivello().args(args).output().unwrap();
+        (output.status.code().unwrap(), crate::command::errors_of(&output))
+    };
+    let search = ["search", &collection, "sieve"];
+    assert_eq!(run(&search), (0, String::new()), "that there are no ranks yet is no damage");
+    succeeds(&["build", &collection, "--quiet"]);
+    let graph = std::path::Path::new(&collection).join("graph");
+    for (command, name) in [
+        ("build", "manifest.json"),
+        ("graph", "graph.graph"),
+        ("build", "addresses"),
+        ("build", "pagerank.rank"),
+        ("graph", "harmonic.rank"),
+    ] {
+        let manifest = std::fs::read(graph.join("manifest.json")).unwrap();
+        let build = serde_json::from_slice::<Value>(&manifest).unwrap()["build"].as_str().unwrap().to_owned();
+        let path = if name == "manifest.json" { graph.join(name) } else { graph.join(build).join(name) };
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        let (code, said) = run(&search);
+        assert!(code == 0 && said.matches("warning: links do not count").count() == 1, "{name}: {said}");
+        assert!(said.contains(&format!("crivello build {collection}")), "{name}: {said}");
+        assert_eq!(run(&["stats", &collection]).0, 1, "{name}");
+        let (code, said) = run(&[command, &collection]);
+        assert!(code == 0 && said.contains("damaged") && said.contains("anew"), "{name}: {said}");
+        assert_eq!(run(&search), (0, String::new()), "{name}");
+    }
+}
+
 /// Asks a running server until its answer is the expected one.
 fn wait_for(server: &Server, expected: &[&str]) {
     let begun = Instant::now();
