@@ -146,6 +146,7 @@ pub fn make_if_needed(
             && (!options.with_ef || ef_path(collection.dir(), old.manifest()).exists())
     };
     if let Some(folder) = old.filter(is_there) {
+        graph::remove_leftovers(&graph_dir(collection.dir()))?;
         return Ok(UpToDate { folder, was_there: true, settings });
     }
     Ok(UpToDate { folder: make(context, collection, &stamp, memory_bytes)?, was_there: false, settings })
