@@ -128,11 +128,12 @@ pub fn make_if_needed(
     options: Option<GraphOptions>,
     memory_bytes: u64,
 ) -> anyhow::Result<UpToDate> {
+    let say_damaged = |error| context.showing.say(&format!("{error}; the graph is made anew"));
     let old = match open_graph(collection) {
         Ok(old) => Some(old),
         Err(graph::Error::Missing { .. }) => None,
         Err(error) => {
-            context.showing.say(&format!("{error}; the graph is made anew"));
+            say_damaged(error);
             None
         }
     };
@@ -144,12 +145,20 @@ pub fn make_if_needed(
     let is_there = |old: &GraphFolder| {
         old_stamp.as_ref() == Some(&stamp)
             && (!options.with_ef || ef_path(collection.dir(), old.manifest()).exists())
+            && check_offsets(collection.dir(), old).map_err(say_damaged).is_ok()
     };
     if let Some(folder) = old.filter(is_there) {
         graph::remove_leftovers(&graph_dir(collection.dir()))?;
         return Ok(UpToDate { folder, was_there: true, settings });
     }
     Ok(UpToDate { folder: make(context, collection, &stamp, memory_bytes)?, was_there: false, settings })
+}
+
+/// Nobody here reads the offsets, but other tools do. They take one pass over a number for each page.
+fn check_offsets(dir: &Path, folder: &GraphFolder) -> Result<(), graph::Error> {
+    let build = graph_dir(dir).join(&folder.manifest().build);
+    folder.graph().check_offsets(&build.join("graph.offsets"))?;
+    folder.transpose().check_offsets(&build.join("transpose.offsets"))
 }
 
 /// Brings graph and ranks up to date, with the options and settings of those that are there.

@@ -94,6 +94,25 @@ fn what_a_killed_build_left_behind_is_removed_and_what_is_in_use_is_not() {
     }
 }
 
+#[test]
+fn damage_that_only_other_tools_would_see_is_repaired_as_inspect_says() {
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = demo(scratch.path());
+    let mut build = PathBuf::from(&dir).join("graph/build-1");
+    for (number, name) in [(2, "graph.offsets"), (3, "transpose.offsets")] {
+        let path = build.join(name);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[9] ^= 4;
+        std::fs::write(&path, bytes).unwrap();
+        let inspect = || crivello().arg("inspect").arg(&path).output().unwrap();
+        assert!(errors_of(&inspect()).contains("made again with `crivello graph DIR`"));
+        let said = errors_of(&crivello().args(["graph", &dir]).output().unwrap());
+        assert!(said.contains(name) && said.contains("made anew"), "{said}");
+        build.set_file_name(format!("build-{number}"));
+        succeeds(&["inspect", build.join(name).to_str().unwrap()]);
+    }
+}
+
 /// The folder of a graph with a truth, if the shared data is there.
 fn data(name: &str) -> Option<PathBuf> {
     let root = std::env::var_os("CRIVELLO_DATA")
