@@ -112,6 +112,17 @@ pub fn folds_copies(collection: &Collection) -> bool {
     stamp.is_some_and(|stamp| stamp.options.fold_copies)
 }
 
+/// Whether a graph is made from a table of this length and, if it folds them, from the copies that are there now.
+pub fn is_up_to_date(
+    collection: &Collection,
+    folder: &GraphFolder,
+    table_bytes: u64,
+) -> anyhow::Result<bool> {
+    let Ok(stamp) = serde_json::from_str::<Stamp>(&folder.manifest().stamp) else { return Ok(false) };
+    let groups = if stamp.options.fold_copies { groups_print(collection)? } else { None };
+    Ok(stamp == Stamp { rules: RULES, table_bytes, groups, options: stamp.options })
+}
+
 /// A graph that is as new as the collection.
 pub struct UpToDate {
     pub folder: GraphFolder,

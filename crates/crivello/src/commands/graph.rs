@@ -32,6 +32,9 @@ use crate::output::{Ending, hinted, print_json};
 /// or far larger than there are arcs, in their own order. A header, empty lines and lines that start with # or % are
 /// skipped; further columns do not count.
 ///
+/// --links, --backlinks, --path and --near read the graph that is there, also while a crawl goes on; pages that came after
+/// it was made are not in it (`crivello stats DIR` says so). Only if there is none yet, it is made.
+///
 /// --ranks writes a line for each node, without a header, of five columns separated by tabs: node, PageRank, harmonic
 /// centrality, in-degree, component. PageRank is within 1e-9 of the true one (L1, all nodes together). Harmonic centrality
 /// is the sum of 1/d over all nodes that can reach this one; it is exact for up to 20,000 nodes or with --exact, and

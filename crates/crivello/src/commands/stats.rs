@@ -15,7 +15,7 @@ use self::copies::{CopyStats, HostCounts};
 use super::Context;
 use crate::copies::read_groups;
 use crate::graphs::ranks::{PageRanks, page_ranks};
-use crate::graphs::{bits_per_link, open_graph};
+use crate::graphs::{bits_per_link, is_up_to_date, open_graph};
 use crate::output::{Ending, errln, outln, print_json, thousands};
 
 /// Print what is worth knowing about a collection
@@ -66,12 +66,14 @@ struct GraphStats {
     bits_per_link: f64,
     transpose_bits_per_link: f64,
     hosts: u64,
+    /// Nothing was stored since it was made.
+    up_to_date: bool,
     /// The ranks beside it, and what they were computed on.
     ranks: Option<String>,
 }
 
 impl GraphStats {
-    fn new(ranks: Option<&PageRanks>, folder: &graph::GraphFolder) -> Self {
+    fn new(folder: &graph::GraphFolder, up_to_date: bool, ranks: Option<&PageRanks>) -> Self {
         let manifest = folder.manifest();
         Self {
             nodes: manifest.nodes as u64,
@@ -79,6 +81,7 @@ impl GraphStats {
             bits_per_link: bits_per_link(manifest),
             transpose_bits_per_link: manifest.transpose_bits as f64 / manifest.arcs.max(1) as f64,
             hosts: folder.hosts().len() as u64,
+            up_to_date,
             ranks: ranks.map(|ranks| ranks.about().to_owned()),
         }
     }
@@ -159,7 +162,8 @@ impl Stats {
                     stats.graph_is_damaged = true;
                     None
                 });
-                stats.graph = Some(GraphStats::new(ranks.as_ref(), &folder));
+                let up_to_date = is_up_to_date(collection, &folder, pages.position())?;
+                stats.graph = Some(GraphStats::new(&folder, up_to_date, ranks.as_ref()));
             }
             Err(graph::Error::Missing { .. }) => {}
             Err(error) => {
@@ -230,10 +234,9 @@ impl Stats {
             None => row("graph", "not made yet".into()),
             Some(graph) => {
                 let (nodes, arcs) = (thousands(graph.nodes), thousands(graph.arcs));
-                row(
-                    "graph",
-                    format!("{nodes} pages, {arcs} links, {:.3} bits per link", graph.bits_per_link),
-                );
+                let state = if graph.up_to_date { "" } else { "; it is older than the newest pages" };
+                let bits = graph.bits_per_link;
+                row("graph", format!("{nodes} pages, {arcs} links, {bits:.3} bits per link{state}"));
             }
         }
         match &self.index {

@@ -212,6 +212,23 @@ fn damaged_ranks_are_told_by_whoever_needs_them_and_repaired_by_the_next_build()
     }
 }
 
+#[test]
+fn stats_say_that_a_graph_is_older_than_the_newest_pages() {
+    let (dir, collection) = imported(&[("a", "a sieve of brass", &["b"]), ("b", "a sieve of stone", &["a"])]);
+    let later = dir.path().join("later.txt");
+    std::fs::write(&later, "one more sieve").unwrap();
+    for (args, is_new) in [
+        (&["build", &collection, "--quiet"][..], true),
+        (&["import", &collection, later.to_str().unwrap(), "--quiet"], false),
+        (&["graph", &collection, "--quiet"], true),
+    ] {
+        succeeds(args);
+        assert_eq!(succeeds_with_json(&["stats", &collection, "--json"])["graph"]["up_to_date"], is_new);
+        let text = succeeds(&["stats", &collection]);
+        assert_eq!(text.contains("it is older than the newest pages"), !is_new, "{text}");
+    }
+}
+
 /// Asks a running server until its answer is the expected one.
 fn wait_for(server: &Server, expected: &[&str]) {
     let begun = Instant::now();
