@@ -38,9 +38,9 @@ pub struct ExportArgs {
 pub enum ExportKind {
     /// A JSON object a line for each page: address, status, time, title, text, digests, what it is a copy of, place in the WARC files
     Pages,
-    /// `source<TAB>target` for each distinct link between stored pages
+    /// `source<TAB>target` for each distinct link between stored pages, as it stands on the page: redirects are not followed
     Arcs,
-    /// The graph in BV format: FILE.graph, FILE.properties and FILE.offsets, and FILE.urls with the address of each node
+    /// The graph in BV format, with redirects, canonical pages and, if `graph` does so, copies folded: FILE.graph, FILE.properties and FILE.offsets, and FILE.urls with the address of each node
     Graph,
     /// `address<TAB>PageRank<TAB>harmonic centrality<TAB>in-degree<TAB>component` for each page, computed as `graph` did last
     Ranks,

@@ -25,6 +25,8 @@ use crate::output::{Ending, hinted, print_json};
 /// For a collection, the graph is made or brought up to date, a summary is printed, and a report with plots is written.
 /// Ranks are computed on declared links: by default without those that ask not to be followed and without navigation, that
 /// is links that the markup calls so, and links with the same target and words on more than half of a host's pages.
+/// The ranks that were computed last are those that searches use: with --filter or --damping they are others, until they
+/// are computed anew without; `build` keeps such settings.
 ///
 /// With --from, any graph: BASENAME of BASENAME.graph and BASENAME.properties (BV format), or a file with an arc a line, in
 /// any order, plain or gzipped (- for standard input): `source<TAB>target`, or separated by spaces or a comma. Nodes that are
