@@ -34,7 +34,7 @@ use self::watch::GraphWatch;
 use crate::bars::Bar;
 use crate::commands::Context;
 use crate::copies::{groups_path, read_groups};
-use crate::output::{outln, thousands};
+use crate::output::{counted, outln};
 
 /// How the graph of a collection is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -205,6 +205,12 @@ pub fn bits_per_link(manifest: &Manifest) -> f64 {
     manifest.graph_bits as f64 / manifest.arcs.max(1) as f64
 }
 
+/// How large a graph is, for people. Without links there is no size of one.
+pub fn size_text(nodes: u64, arcs: u64, bits_per_link: f64) -> String {
+    let bits = if arcs == 0 { String::new() } else { format!(", {bits_per_link:.3} bits per link") };
+    format!("{}, {}{bits}", counted(nodes, "page"), counted(arcs, "link"))
+}
+
 fn table_bytes(collection: &Collection) -> anyhow::Result<u64> {
     let mut pages = StoreReader::open(collection)?.pages()?;
     while pages.next()?.is_some() {}
@@ -355,8 +361,7 @@ fn add_copies(
 impl GraphSummary {
     /// For people.
     pub fn print(&self) {
-        let (nodes, arcs) = (thousands(self.nodes), thousands(self.arcs));
-        let what = format!("{nodes} pages, {arcs} links, {:.3} bits per link", self.bits_per_link);
+        let what = size_text(self.nodes, self.arcs, self.bits_per_link);
         if self.up_to_date {
             outln!("graph is up to date: {what}");
         } else {

@@ -15,7 +15,7 @@ use self::copies::{CopyStats, HostCounts};
 use super::Context;
 use crate::copies::read_groups;
 use crate::graphs::ranks::{PageRanks, page_ranks};
-use crate::graphs::{bits_per_link, is_up_to_date, open_graph};
+use crate::graphs::{bits_per_link, is_up_to_date, open_graph, size_text};
 use crate::output::{Ending, errln, outln, print_json, thousands};
 
 /// Print what is worth knowing about a collection
@@ -233,10 +233,8 @@ impl Stats {
             }
             None => row("graph", "not made yet".into()),
             Some(graph) => {
-                let (nodes, arcs) = (thousands(graph.nodes), thousands(graph.arcs));
                 let state = if graph.up_to_date { "" } else { "; it is older than the newest pages" };
-                let bits = graph.bits_per_link;
-                row("graph", format!("{nodes} pages, {arcs} links, {bits:.3} bits per link{state}"));
+                row("graph", size_text(graph.nodes, graph.arcs, graph.bits_per_link) + state);
             }
         }
         match &self.index {

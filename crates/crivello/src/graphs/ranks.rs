@@ -75,16 +75,13 @@ impl RankSettings {
 
     /// Which arcs count, for people.
     pub fn filter_text(&self) -> String {
-        let left_out = [
-            (self.without_nofollow, "nofollow links"),
-            (self.without_navigation, "navigation"),
-            (self.without_same_host, "links within a host"),
-        ];
+        let left_out = [(self.without_nofollow, "nofollow links"), (self.without_navigation, "navigation")];
         let names: Vec<&str> = left_out.iter().filter(|(is_out, _)| *is_out).map(|(_, name)| *name).collect();
-        match names.as_slice() {
-            [] => "all links".into(),
-            [one] => format!("links without {one}"),
-            [others @ .., last] => format!("links without {} and {last}", others.join(", ")),
+        match (self.without_same_host, names.is_empty()) {
+            (false, true) => "all links".into(),
+            (false, false) => format!("links without {}", names.join(" and ")),
+            (true, true) => "links between hosts".into(),
+            (true, false) => format!("links between hosts without {}", names.join(" and ")),
         }
     }
 

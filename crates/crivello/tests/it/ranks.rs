@@ -229,6 +229,31 @@ fn stats_say_that_a_graph_is_older_than_the_newest_pages() {
     }
 }
 
+#[test]
+fn a_graph_without_links_has_no_sizes_and_no_tables_of_hosts() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let line =
+        |host: &str| format!("{{\"url\":\"http://{host}.test/\",\"title\":\"{host}\",\"text\":\"a\"}}\n");
+    for (pages, hosts) in [("none", &[][..]), ("one", &["a"]), ("two", &["a", "b"])] {
+        let (lines, collection) = (path(&format!("{pages}.jsonl")), path(&format!("{pages}.crivello")));
+        std::fs::write(&lines, hosts.iter().map(|host| line(host)).collect::<String>()).unwrap();
+        succeeds(&["import", &collection, &lines, "--quiet"]);
+        let built = succeeds(&["build", &collection, "--quiet"]);
+        let shown = succeeds(&["graph", &collection, "--filter", "same-host", "--quiet"]);
+        let stats = succeeds(&["stats", &collection]);
+        for text in [&built, &shown, &stats] {
+            assert!(!text.contains("bits") && !text.contains("first hosts"), "{pages}: {text}");
+        }
+        assert!(shown.contains("ranked on  links between hosts: 0 of them"), "{shown}");
+        assert!(
+            !std::fs::read_to_string(path(&format!("{pages}.crivello/graph/report.html")))
+                .unwrap()
+                .contains("per link")
+        );
+    }
+}
+
 /// Asks a running server until its answer is the expected one.
 fn wait_for(server: &Server, expected: &[&str]) {
     let begun = Instant::now();
