@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::thousands;
+use crate::output::{errln, thousands};
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
@@ -33,7 +33,7 @@ impl Showing {
     /// A sentence about what happens next.
     pub fn say(self, text: &str) {
         if self != Self::Nothing {
-            eprintln!("{text}");
+            errln!("{text}");
         }
     }
 }
@@ -84,7 +84,7 @@ impl Bar {
                 self.last_line = Instant::now();
                 let percent =
                     self.bar.length().map_or(String::new(), |total| format!("{} %, ", step * 100 / total));
-                eprintln!("{}: {percent}{}", self.name, text());
+                errln!("{}: {percent}{}", self.name, text());
             }
             Showing::Lines => {}
         }

@@ -29,7 +29,7 @@ use crate::commands::dedup::sketch;
 use crate::commands::dedup::watch::DedupWatch;
 use crate::graphs::folds_copies;
 use crate::graphs::ranks::{PageRanks, page_ranks};
-use crate::output::{hinted, thousands};
+use crate::output::{hinted, outln, thousands};
 
 /// The pages of a collection as documents.
 pub struct StoredTexts {
@@ -280,7 +280,7 @@ struct Ranks(Option<PageRanks>);
 
 impl Ranks {
     fn of(collection: &Collection) -> Self {
-        Self(if folds_copies(collection) { None } else { page_ranks(collection) })
+        Self(if folds_copies(collection) { None } else { page_ranks(collection).ok().flatten() })
     }
 
     fn of_page(&self, url: &PageUrl) -> f64 {
@@ -341,9 +341,9 @@ impl CopiesSummary {
             thousands(self.groups)
         );
         if self.up_to_date {
-            println!("copies are up to date: {what}");
+            outln!("copies are up to date: {what}");
         } else {
-            println!("{what}, in {:.1} s", self.elapsed_seconds);
+            outln!("{what}, in {:.1} s", self.elapsed_seconds);
         }
     }
 }

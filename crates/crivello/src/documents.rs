@@ -7,6 +7,8 @@ use page::Document;
 use search::{PageReader, PageText};
 use store::{Collection, PageRecord, StoreReader};
 
+use crate::output::errln;
+
 /// Gives the search the text of its results, straight from the archive.
 pub struct ArchivePages {
     store: StoreReader,
@@ -29,7 +31,7 @@ impl PageReader for ArchivePages {
                 text: document.text,
             }),
             Err(error) => {
-                eprintln!("a result cannot be shown: {error}");
+                errln!("a result cannot be shown: {error}");
                 None
             }
         }

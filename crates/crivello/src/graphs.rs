@@ -34,7 +34,7 @@ use self::watch::GraphWatch;
 use crate::bars::Bar;
 use crate::commands::Context;
 use crate::copies::{groups_path, read_groups};
-use crate::output::thousands;
+use crate::output::{counted, outln};
 
 /// How the graph of a collection is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,6 +112,17 @@ pub fn folds_copies(collection: &Collection) -> bool {
     stamp.is_some_and(|stamp| stamp.options.fold_copies)
 }
 
+/// Whether a graph is made from a table of this length and, if it folds them, from the copies that are there now.
+pub fn is_up_to_date(
+    collection: &Collection,
+    folder: &GraphFolder,
+    table_bytes: u64,
+) -> anyhow::Result<bool> {
+    let Ok(stamp) = serde_json::from_str::<Stamp>(&folder.manifest().stamp) else { return Ok(false) };
+    let groups = if stamp.options.fold_copies { groups_print(collection)? } else { None };
+    Ok(stamp == Stamp { rules: RULES, table_bytes, groups, options: stamp.options })
+}
+
 /// A graph that is as new as the collection.
 pub struct UpToDate {
     pub folder: GraphFolder,
@@ -128,8 +139,15 @@ pub fn make_if_needed(
     options: Option<GraphOptions>,
     memory_bytes: u64,
 ) -> anyhow::Result<UpToDate> {
-    // A graph that cannot be opened is made anew.
-    let old = open_graph(collection).ok();
+    let say_damaged = |error| context.showing.say(&format!("{error}; the graph is made anew"));
+    let old = match open_graph(collection) {
+        Ok(old) => Some(old),
+        Err(graph::Error::Missing { .. }) => None,
+        Err(error) => {
+            say_damaged(error);
+            None
+        }
+    };
     let old_stamp = old.as_ref().and_then(|old| serde_json::from_str::<Stamp>(&old.manifest().stamp).ok());
     let settings = old.as_ref().and_then(|old| ranks::settings_of(collection, old));
     let options = options.or_else(|| Some(old_stamp.as_ref()?.options)).unwrap_or_default();
@@ -138,11 +156,20 @@ pub fn make_if_needed(
     let is_there = |old: &GraphFolder| {
         old_stamp.as_ref() == Some(&stamp)
             && (!options.with_ef || ef_path(collection.dir(), old.manifest()).exists())
+            && check_offsets(collection.dir(), old).map_err(say_damaged).is_ok()
     };
     if let Some(folder) = old.filter(is_there) {
+        graph::remove_leftovers(&graph_dir(collection.dir()))?;
         return Ok(UpToDate { folder, was_there: true, settings });
     }
     Ok(UpToDate { folder: make(context, collection, &stamp, memory_bytes)?, was_there: false, settings })
+}
+
+/// Nobody here reads the offsets, but other tools do. They take one pass over a number for each page.
+fn check_offsets(dir: &Path, folder: &GraphFolder) -> Result<(), graph::Error> {
+    let build = graph_dir(dir).join(&folder.manifest().build);
+    folder.graph().check_offsets(&build.join("graph.offsets"))?;
+    folder.transpose().check_offsets(&build.join("transpose.offsets"))
 }
 
 /// Brings graph and ranks up to date, with the options and settings of those that are there.
@@ -160,6 +187,7 @@ pub fn bring_up_to_date(
         let arcs = RankedArcs::of_folder(&folder, &settings, memory_bytes, &graph_dir(collection.dir()))?;
         let ranks = NodeRanks::of(&arcs, &settings, false, &watch);
         watch.finish();
+        ranks::say_if_damaged(context.showing, collection);
         ranks::write(collection, &folder, &settings, &ranks)?;
     }
     let manifest = folder.manifest();
@@ -175,6 +203,12 @@ pub fn bring_up_to_date(
 /// The size of the lists.
 pub fn bits_per_link(manifest: &Manifest) -> f64 {
     manifest.graph_bits as f64 / manifest.arcs.max(1) as f64
+}
+
+/// How large a graph is, for people. Without links there is no size of one.
+pub fn size_text(nodes: u64, arcs: u64, bits_per_link: f64) -> String {
+    let bits = if arcs == 0 { String::new() } else { format!(", {bits_per_link:.3} bits per link") };
+    format!("{}, {}{bits}", counted(nodes, "page"), counted(arcs, "link"))
 }
 
 fn table_bytes(collection: &Collection) -> anyhow::Result<u64> {
@@ -333,12 +367,11 @@ fn add_copies(
 impl GraphSummary {
     /// For people.
     pub fn print(&self) {
-        let (nodes, arcs) = (thousands(self.nodes), thousands(self.arcs));
-        let what = format!("{nodes} pages, {arcs} links, {:.3} bits per link", self.bits_per_link);
+        let what = size_text(self.nodes, self.arcs, self.bits_per_link);
         if self.up_to_date {
-            println!("graph is up to date: {what}");
+            outln!("graph is up to date: {what}");
         } else {
-            println!("graph of {what}, in {:.1} s", self.elapsed_seconds);
+            outln!("graph of {what}, in {:.1} s", self.elapsed_seconds);
         }
     }
 }

@@ -3,6 +3,9 @@
 //! Each subcommand is a file in `commands/`. What they share: [`cli`] (options that several commands take),
 //! [`copies`] and [`graphs`] (those of a collection), [`output`] (how results and errors are shown), [`bars`] (progress), [`process`] (what this process has used).
 
+// A line that nobody reads must not be a panic: `outln!` and `errln!` print.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod bars;
 mod cli;
 mod commands;

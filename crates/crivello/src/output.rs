@@ -43,6 +43,7 @@ pub fn start_logging(verbose: u8) {
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal())
         .with_target(false)
+        .log_internal_errors(false)
         .init();
 }
 
@@ -59,9 +60,9 @@ pub fn show_error(error: &anyhow::Error) -> ExitCode {
             text = format!("{text}: {inner}");
         }
     }
-    eprintln!("error: {text}");
+    errln!("error: {text}");
     if let Some(hint) = hint_for(error) {
-        eprintln!("hint: {hint}");
+        errln!("hint: {hint}");
     }
     ExitCode::from(2)
 }
@@ -116,7 +117,7 @@ fn hint_for(error: &anyhow::Error) -> Option<String> {
 pub fn print_line(line: std::fmt::Arguments<'_>) {
     if let Err(error) = writeln!(io::stdout().lock(), "{line}") {
         if error.kind() != io::ErrorKind::BrokenPipe {
-            eprintln!("error: cannot write the results: {error}");
+            errln!("error: cannot write the results: {error}");
             std::process::exit(2);
         }
         std::process::exit(0);
@@ -128,6 +129,17 @@ macro_rules! outln {
     ($($text:tt)*) => { $crate::output::print_line(format_args!($($text)*)) };
 }
 pub(crate) use outln;
+
+/// Prints a line to standard error. Nobody is left to tell that it cannot be written, and the work goes on without it.
+pub fn print_error_line(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Like `eprintln!`, but a reader that went away is no panic.
+macro_rules! errln {
+    ($($text:tt)*) => { $crate::output::print_error_line(format_args!($($text)*)) };
+}
+pub(crate) use errln;
 
 /// Prints one JSON object.
 pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {

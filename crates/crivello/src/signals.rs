@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::output::errln;
+
 /// As long as it lives, signals are for the work that asked for it.
 #[must_use]
 pub struct InterruptWatch {
@@ -33,7 +35,7 @@ pub fn on_interrupt(on_first: impl FnOnce() + Send + 'static) -> InterruptWatch 
             on_first();
             interrupted().await;
             if is_wanted.load(Relaxed) {
-                eprintln!("stopped at once");
+                errln!("stopped at once");
                 std::process::exit(130);
             }
         });

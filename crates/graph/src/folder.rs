@@ -27,10 +27,13 @@ use crate::{
     AddressList, ArcFilter, BvGraph, Error, FORMAT_VERSION, Filtered, LinkFlags, LinkGraph, WeightedGraph,
 };
 
-/// What the names of scratch folders beside the graph begin with. What a computation that was killed leaves behind goes with
-/// the next build.
+/// What the names of scratch folders beside the graph begin with. What a computation that was killed leaves behind goes
+/// with [`remove_leftovers`].
 pub const SCRATCH_PREFIX: &str = "scratch-";
+/// Whoever computes in a scratch folder holds a lock on this file in it.
+pub const SCRATCH_LOCK: &str = "lock";
 
+const BUILDING: &str = "building";
 pub(crate) const GRAPH: &str = "graph";
 pub(crate) const TRANSPOSE: &str = "transpose";
 pub(crate) const ADDRESSES: &str = "addresses";
@@ -115,8 +118,7 @@ impl Manifest {
         if manifest.format != FORMAT_VERSION {
             return Err(Error::Version { path, found: manifest.format, readable: FORMAT_VERSION });
         }
-        let is_ours = manifest.build.strip_prefix("build-").is_some_and(|rest| rest.parse::<u64>().is_ok());
-        if !is_ours {
+        if number_of(&manifest.build).is_none() {
             return Err(Error::damaged(&path, "it names no build"));
         }
         Ok(manifest)
@@ -270,23 +272,51 @@ pub(crate) fn lock(folder: &Path) -> Result<File, Error> {
     }
 }
 
-/// An empty folder for a build; what an earlier one left behind is removed.
+/// An empty folder for a build, for whoever holds the lock; what an earlier one left behind is removed.
 pub(crate) fn begin(folder: &Path) -> Result<PathBuf, Error> {
-    let building = folder.join("building");
-    if building.exists() {
-        fs::remove_dir_all(&building).map_err(Error::io("remove", &building))?;
-    }
-    let entries = fs::read_dir(folder).map_err(Error::io("read", folder))?.flatten();
-    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(SCRATCH_PREFIX)) {
-        fs::remove_dir_all(entry.path()).map_err(Error::io("remove", &entry.path()))?;
-    }
+    remove_unused(folder)?;
+    let building = folder.join(BUILDING);
     fs::create_dir(&building).map_err(Error::io("create", &building))?;
     Ok(building)
 }
 
+/// Removes what builds and computations that were killed left in the folder of a graph, unless somebody builds there now.
+pub fn remove_leftovers(folder: &Path) -> Result<(), Error> {
+    match lock(folder) {
+        Ok(_lock) => remove_unused(folder),
+        Err(Error::Busy { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Without a manifest that can be read, builds stay until the next one is finished.
+fn remove_unused(folder: &Path) -> Result<(), Error> {
+    let used = Manifest::read(folder).ok().map(|manifest| manifest.build);
+    let is_unused = |name: &str| {
+        let is_old = used.as_ref().is_some_and(|used| number_of(name).is_some() && name != used);
+        let is_scratch =
+            name.starts_with(SCRATCH_PREFIX) && !is_locked(&folder.join(name).join(SCRATCH_LOCK));
+        name == BUILDING || is_old || is_scratch
+    };
+    for entry in fs::read_dir(folder).map_err(Error::io("read", folder))?.flatten() {
+        if is_unused(&entry.file_name().to_string_lossy()) {
+            fs::remove_dir_all(entry.path()).map_err(Error::io("remove", &entry.path()))?;
+        }
+    }
+    Ok(())
+}
+
+fn is_locked(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)))
+}
+
+/// The number of a folder that is named like a build.
+fn number_of(name: &str) -> Option<u64> {
+    name.strip_prefix("build-")?.parse().ok()
+}
+
 /// Puts a finished build in use.
 pub(crate) fn commit(folder: &Path, building: &Path, mut manifest: Manifest) -> Result<(), Error> {
-    let number_of = |name: &str| name.strip_prefix("build-").and_then(|rest| rest.parse::<u64>().ok());
     let entries = fs::read_dir(folder).map_err(Error::io("read", folder))?.flatten();
     let others: Vec<String> = entries
         .filter_map(|entry| entry.file_name().into_string().ok())

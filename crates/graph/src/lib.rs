@@ -48,7 +48,7 @@ pub use error::Error;
 pub use exchange::{ImportReport, export_arcs, export_graphml, import_arcs};
 pub use filtered::{Filtered, KeepArcs};
 pub use flag_filter::FlagFilter;
-pub use folder::{GraphFolder, LabelledArc, Manifest, SCRATCH_PREFIX};
+pub use folder::{GraphFolder, LabelledArc, Manifest, SCRATCH_LOCK, SCRATCH_PREFIX, remove_leftovers};
 pub use from_arcs::{write_bv_from_arcs, write_transpose};
 pub use link_flags::{ArcFilter, LinkFlags};
 pub use link_graph::LinkGraph;

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::Context;
-use crate::output::{Ending, print_json};
+use crate::output::{Ending, outln, print_json};
 
 /// Measure ourselves, beside others where they are installed
 ///
@@ -132,9 +132,9 @@ fn machine() -> String {
 
 /// As Markdown, so that it can be kept in `benches/runs/`.
 fn print_table(report: &Report) {
-    println!("{}\n", report.machine);
-    println!("| what | unit | Crivello | peer | | ratio | goal | |");
-    println!("|---|---|---|---|---|---|---|---|");
+    outln!("{}\n", report.machine);
+    outln!("| what | unit | Crivello | peer | | ratio | goal | |");
+    outln!("|---|---|---|---|---|---|---|---|");
     let number = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.3}"));
     for row in &report.rows {
         let verdict = match row.holds {
@@ -142,7 +142,7 @@ fn print_table(report: &Report) {
             Some(false) => "missed",
             None => row.hint.as_deref().unwrap_or(""),
         };
-        println!(
+        outln!(
             "| {} | {} | {:.3} | {} | {} | {} | {} | {verdict} |",
             row.name,
             row.unit,

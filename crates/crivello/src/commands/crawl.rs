@@ -15,7 +15,7 @@ use store::Collection;
 use super::Context;
 use crate::bars::{Bar, Showing};
 use crate::cli::CrawlOptions;
-use crate::output::{Ending, hinted, outln, print_json, thousands};
+use crate::output::{Ending, errln, hinted, outln, print_json, thousands};
 use crate::{process, signals};
 
 /// Crawl, or go on with a crawl that was stopped in whatever way
@@ -205,7 +205,7 @@ fn run_with_progress(
 ) -> anyhow::Result<CrawlReport> {
     let (progress, handle) = (agent.progress(), agent.stop_handle());
     let _watch = signals::on_interrupt(move || {
-        eprintln!("stopping: waiting for what is under way (once more to stop at once)");
+        errln!("stopping: waiting for what is under way (once more to stop at once)");
         handle.stop();
     });
     let is_over = AtomicBool::new(false);

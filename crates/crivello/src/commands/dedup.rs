@@ -31,7 +31,7 @@ use self::sources::TextSources;
 use self::watch::DedupWatch;
 use super::Context;
 use crate::bars::{Bar, Showing};
-use crate::output::{Ending, hinted};
+use crate::output::{Ending, errln, hinted};
 use crate::signals;
 
 /// Find copies and near copies, in a collection or in any files
@@ -126,7 +126,7 @@ pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
     if let (Some(path), Some(groups)) = (&args.output, &report.groups) {
         if sources.have_rows() {
             watch.finish();
-            eprintln!("of rows of Parquet files `id` and `text` are written; other columns are left out");
+            errln!("of rows of Parquet files `id` and `text` are written; other columns are left out");
         }
         report.written =
             Some(kept::write_kept(path, &sources, |document| groups.first_of(document) == document)?);
@@ -192,7 +192,7 @@ pub fn sketch(
     let sketched = deduplicator.sketch(&texts, watch)?;
     if texts.count() > 0 {
         watch.finish();
-        eprintln!(
+        errln!(
             "warning: {} of {} texts have fewer than {} shingles: there the estimates of this scheme are weak; \
              --scheme fast-similarity or --exact is better",
             texts.count(),

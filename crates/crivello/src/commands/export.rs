@@ -14,7 +14,7 @@ use store::{Collection, StoreReader};
 
 use super::Context;
 use crate::documents::{ReadPage, for_each_page};
-use crate::output::{Ending, LateFile, thousands};
+use crate::output::{Ending, LateFile, errln, thousands};
 
 /// Write out what a collection holds, for other programs
 #[derive(Debug, Args)]
@@ -37,9 +37,9 @@ pub struct ExportArgs {
 pub enum ExportKind {
     /// A JSON object a line for each page: address, status, time, title, text, digests, what it is a copy of, place in the WARC files
     Pages,
-    /// `source<TAB>target` for each distinct link between stored pages
+    /// `source<TAB>target` for each distinct link between stored pages, as it stands on the page: redirects are not followed
     Arcs,
-    /// The graph in BV format: FILE.graph, FILE.properties and FILE.offsets, and FILE.urls with the address of each node
+    /// The graph in BV format, with redirects, canonical pages and, if `graph` does so, copies folded: FILE.graph, FILE.properties and FILE.offsets, and FILE.urls with the address of each node
     Graph,
     /// `address<TAB>PageRank<TAB>harmonic centrality<TAB>in-degree<TAB>component` for each page, computed as `graph` did last
     Ranks,
@@ -103,7 +103,7 @@ fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result
     let originals = originals(collection)?;
     for_each_page(collection, |ReadPage { record, document, .. }| {
         let document = document.unwrap_or_else(|error| {
-            eprintln!("{}: {error}", record.url);
+            errln!("{}: {error}", record.url);
             failed += 1;
             page::Document::default()
         });

@@ -26,12 +26,17 @@ use crate::output::{Ending, hinted, print_json};
 /// Ranks are computed on declared links: by default without those that ask not to be followed, those of a page to itself, and
 /// navigation, that is links that the markup calls so, links whose target and words are on more than half of a host's pages,
 /// and links whose words (`next`) are on nearly all of them.
+/// The ranks that were computed last are those that searches use: with --filter or --damping they are others, until they
+/// are computed anew without; `build` keeps such settings.
 ///
 /// With --from, any graph: BASENAME of BASENAME.graph and BASENAME.properties (BV format), or a file with an arc a line, in
 /// any order, plain or gzipped (- for standard input): `source<TAB>target`, or separated by spaces or a comma. Nodes that are
 /// numbers keep them, counted from 0. If any is not, all are names, in alphabetical order; so are numbers that are negative
 /// or far larger than there are arcs, in their own order. A header, empty lines and lines that start with # or % are
 /// skipped; further columns do not count.
+///
+/// --links, --backlinks, --path and --near read the graph that is there, also while a crawl goes on; pages that came after
+/// it was made are not in it (`crivello stats DIR` says so). Only if there is none yet, it is made.
 ///
 /// --ranks writes a line for each node, without a header, of five columns separated by tabs: node, PageRank, harmonic
 /// centrality, in-degree, component. PageRank is within 1e-9 of the true one (L1, all nodes together). Harmonic centrality
@@ -48,7 +53,7 @@ pub struct GraphArgs {
     #[arg(long, value_name = "BASENAME|FILE")]
     pub from: Option<PathBuf>,
     /// With --from: write the ranks of all nodes to this file (- for standard output)
-    #[arg(long, value_name = "OUT.tsv", requires = "from")]
+    #[arg(long, value_name = "OUT.tsv")]
     pub ranks: Option<PathBuf>,
     /// Print the links of a page, with their words
     #[arg(long, value_name = "URL", group = "look", conflicts_with = "from")]
@@ -64,25 +69,25 @@ pub struct GraphArgs {
     #[arg(long, value_name = "URL|NODE", group = "look")]
     pub near: Vec<String>,
     /// Where the report goes [default: DIR/graph/report.html; none with --from]
-    #[arg(short = 'o', long, value_name = "FILE.html")]
+    #[arg(short = 'o', long, value_name = "FILE.html", conflicts_with_all = RANKS_NOTHING)]
     pub report: Option<PathBuf>,
     /// How lists of links are kept; `ef` is kept beside `bv` and answers at once whether there is a link
-    #[arg(long, value_enum, default_value_t = Format::Bv, help_heading = "The graph")]
+    #[arg(long, value_enum, default_value_t = Format::Bv, conflicts_with_all = MAKES_NO_GRAPH, help_heading = "The graph")]
     pub format: Format,
     /// Compress as well as possible: some 4 % smaller, in thrice the time, not for WebGraph in Java
-    #[arg(long, help_heading = "The graph")]
+    #[arg(long, conflicts_with_all = MAKES_NO_GRAPH, help_heading = "The graph")]
     pub optimise: bool,
     /// Fold copies into the page that stands for them (see `dedup`)
-    #[arg(long, help_heading = "The graph")]
+    #[arg(long, conflicts_with_all = MAKES_NO_GRAPH, help_heading = "The graph")]
     pub fold_copies: bool,
     /// Keep pages that name another page of their domain as canonical
-    #[arg(long, help_heading = "The graph")]
+    #[arg(long, conflicts_with_all = MAKES_NO_GRAPH, help_heading = "The graph")]
     pub keep_canonicals: bool,
     /// Leave out links that ask not to be followed altogether
-    #[arg(long, help_heading = "The graph")]
+    #[arg(long, conflicts_with_all = MAKES_NO_GRAPH, help_heading = "The graph")]
     pub drop_nofollow: bool,
     /// Also addresses that were linked but never fetched
-    #[arg(long, help_heading = "The graph")]
+    #[arg(long, conflicts_with_all = MAKES_NO_GRAPH, help_heading = "The graph")]
     pub off_crawl: bool,
     /// Links that do not count for ranks, separated by commas
     #[arg(
@@ -91,23 +96,24 @@ pub struct GraphArgs {
         value_name = "KINDS",
         value_delimiter = ',',
         default_value = "nofollow,navigation,itself",
+        conflicts_with_all = ["from", "links", "backlinks", "path"],
         help_heading = "Ranks"
     )]
     pub filter: Vec<LeftOut>,
     /// The probability that a reader follows a link
-    #[arg(long, value_name = "A", default_value_t = 0.85, value_parser = parse_damping, help_heading = "Ranks")]
+    #[arg(long, value_name = "A", default_value_t = 0.85, value_parser = parse_damping, conflicts_with_all = RANKS_NOTHING, help_heading = "Ranks")]
     pub damping: f64,
     /// Counters of HyperBall have 2^N registers
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(4..=12), help_heading = "Ranks")]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(4..=12), conflicts_with_all = RANKS_NOTHING, help_heading = "Ranks")]
     pub registers: u32,
     /// Runs of HyperBall that are averaged
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Ranks")]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000), conflicts_with_all = RANKS_NOTHING, help_heading = "Ranks")]
     pub runs: u16,
     /// Decides the hash functions of HyperBall
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Ranks")]
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = RANKS_NOTHING, help_heading = "Ranks")]
     pub seed: u64,
     /// Exact distances however large the graph is: a search from every node
-    #[arg(long, help_heading = "Ranks")]
+    #[arg(long, conflicts_with_all = RANKS_NOTHING, help_heading = "Ranks")]
     pub exact: bool,
     /// Memory for sorting links and for ranks; with less than they like, they read the arcs compressed
     #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = page::parse_bytes)]
@@ -122,6 +128,11 @@ Examples:
   crivello graph docs.crivello --filter none                          ranks on all links
   crivello graph --from cnr-2000 --ranks ranks.tsv                    ranks of a graph in BV format
   crivello graph --from arcs.tsv --ranks - | sort -t$'\\t' -k2,2gr | head";
+
+/// With these, the graph is the one that is there.
+const MAKES_NO_GRAPH: [&str; 5] = ["from", "links", "backlinks", "path", "near"];
+/// With these, no ranks are computed.
+const RANKS_NOTHING: [&str; 3] = ["links", "backlinks", "path"];
 
 /// How lists are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -149,6 +160,7 @@ pub enum LeftOut {
 
 /// Runs the command.
 pub fn run(context: Context, args: &GraphArgs) -> anyhow::Result<Ending> {
+    args.refuse_what_does_not_count()?;
     if args.filter.contains(&LeftOut::None) && args.filter.len() > 1 {
         return Err(hinted(
             "`--filter none` leaves nothing out",
@@ -173,6 +185,7 @@ fn summarise(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<E
     let ranks = ranks::NodeRanks::of(&arcs, &settings, args.exact, &watch);
     watch.finish();
     if !args.exact && ranks::settings_of(&collection, folder) != Some(settings) {
+        ranks::say_if_damaged(context.showing, &collection);
         ranks::write(&collection, folder, &settings, &ranks)?;
     }
     let mut summary = Summary::new(&arcs, &ranks, settings.filter_text(), args.damping);
@@ -197,6 +210,33 @@ fn write_report(path: &Path, summary: &Summary, name: &str) -> anyhow::Result<()
 impl GraphArgs {
     fn looks_at_pages(&self) -> bool {
         self.links.is_some() || self.backlinks.is_some() || self.path.is_some() || !self.near.is_empty()
+    }
+
+    /// What the command line cannot say of itself: some options go with --near only for a graph of --from.
+    fn refuse_what_does_not_count(&self) -> anyhow::Result<()> {
+        let Some(dir) = &self.dir else { return Ok(()) };
+        if let Some(ranks) = &self.ranks {
+            let (dir, ranks) = (dir.display(), ranks.display());
+            return Err(hinted(
+                "--ranks is for a graph of --from",
+                format!("the ranks of a collection are written by `crivello export {dir} ranks -o {ranks}`"),
+            ));
+        }
+        let usual = RankSettings::default();
+        let given = [
+            (self.report.is_some(), "--report"),
+            (self.exact, "--exact"),
+            (self.registers != usual.log2_registers, "--registers"),
+            (usize::from(self.runs) != usual.runs, "--runs"),
+            (self.seed != usual.seed, "--seed"),
+        ];
+        match given.iter().find(|(is_given, _)| *is_given && !self.near.is_empty()) {
+            Some((_, option)) => Err(hinted(
+                format!("{option} does not count with --near of a collection"),
+                "leave one of them out: --near computes PageRank only, and writes no report",
+            )),
+            None => Ok(()),
+        }
     }
 
     fn options(&self) -> GraphOptions {

@@ -13,7 +13,7 @@ use store::{Collection, NewPage, PageRecord, RecordKind, StoreReader, StoreWrite
 
 use super::Context;
 use crate::bars::Bar;
-use crate::output::{Ending, hinted, outln, print_json, thousands};
+use crate::output::{Ending, errln, hinted, outln, print_json, thousands};
 
 /// Take in pages from folders of HTML or text, or from JSON lines
 ///
@@ -134,7 +134,7 @@ impl Importer {
         };
         // One bad file does not stop the others.
         if let Err(error) = taken {
-            eprintln!("{}: {error:#}", path.display());
+            errln!("{}: {error:#}", path.display());
             self.summary.failed += 1;
         }
         see(&self.summary);
@@ -158,7 +158,7 @@ impl Importer {
                 continue;
             }
             if let Err(error) = self.take_json_line(&line, &Path::new(&name).join(format!("line-{number}"))) {
-                eprintln!("{}:{number}: {error:#}", path.display());
+                errln!("{}:{number}: {error:#}", path.display());
                 self.summary.failed += 1;
             }
             see(&self.summary);

@@ -20,7 +20,7 @@ use crate::bars::Bar;
 use crate::copies::{self, CopiesSummary};
 use crate::documents::for_each_page_from;
 use crate::graphs::{self, GraphSummary, for_search};
-use crate::output::{Ending, print_json, thousands};
+use crate::output::{Ending, errln, outln, print_json, thousands};
 
 /// The options of `build` and `index`.
 #[derive(Debug, Args)]
@@ -193,7 +193,7 @@ fn make_index(
                 text: &document.text,
             })?,
             Err(error) => {
-                eprintln!("{}: {error}", page.record.url);
+                errln!("{}: {error}", page.record.url);
                 pages_unreadable += 1;
             }
         }
@@ -232,14 +232,15 @@ impl IndexSummary {
             format_bytes(report.bytes)
         );
         if self.up_to_date {
-            println!("index is up to date: {what}");
+            outln!("index is up to date: {what}");
         } else if self.appended {
-            println!(
+            outln!(
                 "indexed new pages, now {what} in {} segments, in {:.1} s",
-                report.segments, self.elapsed_seconds
+                report.segments,
+                self.elapsed_seconds
             );
         } else {
-            println!("indexed {what}, in {:.1} s", self.elapsed_seconds);
+            outln!("indexed {what}, in {:.1} s", self.elapsed_seconds);
         }
     }
 }

@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 
 use self::ends::Ends;
 use super::Context;
-use crate::output::{Ending, hinted, print_json, thousands};
+use crate::output::{Ending, hinted, outln, print_json, thousands};
 
 /// Look inside any file that Crivello writes
 ///
@@ -169,26 +169,26 @@ impl Inspection {
 
     fn print(&self, path: &Path, length: u64) {
         let version = self.version.map(|version| format!(", format {version}")).unwrap_or_default();
-        println!("{}: {}{version}, {} bytes", path.display(), self.kind, thousands(length));
+        outln!("{}: {}{version}, {} bytes", path.display(), self.kind, thousands(length));
         for (name, value) in &self.facts {
             match value {
                 Value::Number(number) if number.is_u64() => {
-                    println!("{name}: {}", thousands(number.as_u64().unwrap_or(0)));
+                    outln!("{name}: {}", thousands(number.as_u64().unwrap_or(0)));
                 }
-                Value::String(text) => println!("{name}: {text}"),
-                other => println!("{name}: {other}"),
+                Value::String(text) => outln!("{name}: {text}"),
+                other => outln!("{name}: {other}"),
             }
         }
         if let Some(records) = &self.records {
-            println!("records: {}", thousands(records.count()));
+            outln!("records: {}", thousands(records.count()));
             for (byte, text) in records.first() {
-                println!("  byte {byte}: {text}");
+                outln!("  byte {byte}: {text}");
             }
             if records.left_out() > 0 {
-                println!("  … {} more …", thousands(records.left_out()));
+                outln!("  … {} more …", thousands(records.left_out()));
             }
             for (byte, text) in records.last() {
-                println!("  byte {byte}: {text}");
+                outln!("  byte {byte}: {text}");
             }
         }
     }

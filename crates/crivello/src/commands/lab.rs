@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 
 use super::Context;
 use crate::lab_args::LabArgs;
-use crate::output::{Ending, hinted, outln, print_json};
+use crate::output::{Ending, errln, hinted, outln, print_json};
 use crate::signals;
 
 /// The fake web on its own: serve it, or print its truth
@@ -94,9 +94,9 @@ fn serve(context: Context, args: &LabServeArgs) -> anyhow::Result<Ending> {
         std::fs::write(path, json).with_context(|| format!("cannot write `{}`", path.display()))?;
     }
     // Standard output has had its one object, or the seeds.
-    eprintln!("{} requests, {} violations of politeness", audit.requests, audit.violations);
+    errln!("{} requests, {} violations of politeness", audit.requests, audit.violations);
     for example in &audit.examples {
-        eprintln!("  {example}");
+        errln!("  {example}");
     }
     Ok(Ending::from_failures(audit.violations))
 }

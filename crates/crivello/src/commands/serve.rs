@@ -16,7 +16,7 @@ use super::stats::count_hosts;
 use crate::copies;
 use crate::documents::ArchivePages;
 use crate::graphs::for_search;
-use crate::output::{Ending, hinted, outln, print_json};
+use crate::output::{Ending, errln, hinted, outln, print_json};
 use crate::signals;
 
 /// Serve the search page, the JSON API and metrics
@@ -136,7 +136,7 @@ impl Backend {
         if self.is_time_to_look() && written_at(&self.collection) != current.written_at {
             match Snapshot::open(&self.collection, self.rank_weight) {
                 Ok(newer) => *self.current.write().expect("nobody panics with it") = Arc::new(newer),
-                Err(error) => eprintln!("the new index cannot be used: {error:#}"),
+                Err(error) => errln!("the new index cannot be used: {error:#}"),
             }
             return self.current.read().expect("nobody panics with it").clone();
         }

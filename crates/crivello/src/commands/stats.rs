@@ -14,9 +14,9 @@ use store::{Collection, RecordKind, StoreReader};
 use self::copies::{CopyStats, HostCounts};
 use super::Context;
 use crate::copies::read_groups;
-use crate::graphs::ranks::page_ranks;
-use crate::graphs::{bits_per_link, open_graph};
-use crate::output::{Ending, outln, print_json, thousands};
+use crate::graphs::ranks::{PageRanks, page_ranks};
+use crate::graphs::{bits_per_link, is_up_to_date, open_graph, size_text};
+use crate::output::{Ending, errln, outln, print_json, thousands};
 
 /// Print what is worth knowing about a collection
 #[derive(Debug, Args)]
@@ -66,12 +66,14 @@ struct GraphStats {
     bits_per_link: f64,
     transpose_bits_per_link: f64,
     hosts: u64,
+    /// Nothing was stored since it was made.
+    up_to_date: bool,
     /// The ranks beside it, and what they were computed on.
     ranks: Option<String>,
 }
 
 impl GraphStats {
-    fn new(collection: &Collection, folder: &graph::GraphFolder) -> Self {
+    fn new(folder: &graph::GraphFolder, up_to_date: bool, ranks: Option<&PageRanks>) -> Self {
         let manifest = folder.manifest();
         Self {
             nodes: manifest.nodes as u64,
@@ -79,7 +81,8 @@ impl GraphStats {
             bits_per_link: bits_per_link(manifest),
             transpose_bits_per_link: manifest.transpose_bits as f64 / manifest.arcs.max(1) as f64,
             hosts: folder.hosts().len() as u64,
-            ranks: page_ranks(collection).map(|ranks| ranks.about().to_owned()),
+            up_to_date,
+            ranks: ranks.map(|ranks| ranks.about().to_owned()),
         }
     }
 }
@@ -118,7 +121,7 @@ impl Stats {
         let store = StoreReader::open(collection)?;
         let (mut pages, mut links) = (store.pages()?, store.links()?);
         let groups = read_groups(collection.dir()).unwrap_or_else(|error| {
-            eprintln!("error: {error}");
+            errln!("error: {error}");
             stats.dedup_is_damaged = true;
             None
         });
@@ -147,16 +150,24 @@ impl Stats {
             Ok(index) => Some(index.report().clone()),
             Err(index::Error::Missing { .. }) => None,
             Err(error) => {
-                eprintln!("error: {error}");
+                errln!("error: {error}");
                 stats.index_is_damaged = true;
                 None
             }
         };
         match open_graph(collection) {
-            Ok(folder) => stats.graph = Some(GraphStats::new(collection, &folder)),
+            Ok(folder) => {
+                let ranks = page_ranks(collection).unwrap_or_else(|error| {
+                    errln!("error: {error}");
+                    stats.graph_is_damaged = true;
+                    None
+                });
+                let up_to_date = is_up_to_date(collection, &folder, pages.position())?;
+                stats.graph = Some(GraphStats::new(&folder, up_to_date, ranks.as_ref()));
+            }
             Err(graph::Error::Missing { .. }) => {}
             Err(error) => {
-                eprintln!("error: {error}");
+                errln!("error: {error}");
                 stats.graph_is_damaged = true;
             }
         }
@@ -222,11 +233,8 @@ impl Stats {
             }
             None => row("graph", "not made yet".into()),
             Some(graph) => {
-                let (nodes, arcs) = (thousands(graph.nodes), thousands(graph.arcs));
-                row(
-                    "graph",
-                    format!("{nodes} pages, {arcs} links, {:.3} bits per link", graph.bits_per_link),
-                );
+                let state = if graph.up_to_date { "" } else { "; it is older than the newest pages" };
+                row("graph", size_text(graph.nodes, graph.arcs, graph.bits_per_link) + state);
             }
         }
         match &self.index {

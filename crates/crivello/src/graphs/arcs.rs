@@ -4,6 +4,8 @@
 //! arc. If that is too much, the arcs that count are written once as two graphs in BV format, a quarter of a byte each and
 //! direction, which are removed afterwards; then a pass costs 10 ns an arc. The numbers are the same.
 
+use std::fs::File;
+use std::io;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -14,13 +16,29 @@ use tempfile::TempDir;
 
 use super::RankSettings;
 
+/// A folder that goes with us.
+struct Scratch {
+    folder: TempDir,
+    /// Beside a graph, keeps others from removing it before.
+    _lock: Option<File>,
+}
+
+impl Scratch {
+    fn beside_graph(graph_dir: &Path) -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix(graph::SCRATCH_PREFIX).tempdir_in(graph_dir)?;
+        let lock = File::create(folder.path().join(graph::SCRATCH_LOCK))?;
+        lock.try_lock()?;
+        Ok(Self { folder, _lock: Some(lock) })
+    }
+}
+
 /// A graph and its transpose.
 pub struct RankedArcs {
     graph: Box<dyn LinkGraph>,
     transpose: Box<dyn LinkGraph>,
     memory: RankMemory,
     /// Where arcs lie that were compressed for this only.
-    _scratch: Option<TempDir>,
+    _scratch: Option<Scratch>,
 }
 
 impl RankedArcs {
@@ -40,9 +58,8 @@ impl RankedArcs {
         if filter == ArcFilter::default() {
             return Ok(Self::new(folder.graph().clone(), folder.transpose().clone(), memory, None));
         }
-        let scratch = tempfile::Builder::new().prefix(graph::SCRATCH_PREFIX).tempdir_in(scratch);
-        let scratch = scratch.context("cannot make a folder for compressed arcs")?;
-        let basename = scratch.path().join("graph");
+        let scratch = Scratch::beside_graph(scratch).context("cannot make a folder for compressed arcs")?;
+        let basename = scratch.folder.path().join("graph");
         write_bv(&view, &basename, &BvOptions::standard())?;
         Self::compressed(BvGraph::open(&basename)?, memory, scratch)
     }
@@ -54,7 +71,7 @@ impl RankedArcs {
             return Ok(Self::unpacked(&graph, memory));
         }
         let scratch = tempfile::Builder::new().prefix("crivello-graph-").tempdir()?;
-        Self::compressed(graph, memory, scratch)
+        Self::compressed(graph, memory, Scratch { folder: scratch, _lock: None })
     }
 
     fn unpacked(graph: &dyn LinkGraph, memory: RankMemory) -> Self {
@@ -63,8 +80,8 @@ impl RankedArcs {
         Self::new(lists, transpose, memory, None)
     }
 
-    fn compressed(graph: BvGraph, memory: RankMemory, scratch: TempDir) -> anyhow::Result<Self> {
-        let basename = scratch.path().join("transpose");
+    fn compressed(graph: BvGraph, memory: RankMemory, scratch: Scratch) -> anyhow::Result<Self> {
+        let basename = scratch.folder.path().join("transpose");
         write_transpose(&graph, &basename, &BvOptions::standard(), memory.bytes_max as usize)?;
         Ok(Self::new(graph, BvGraph::open(&basename)?, memory, Some(scratch)))
     }
@@ -73,7 +90,7 @@ impl RankedArcs {
         graph: impl LinkGraph + 'static,
         transpose: impl LinkGraph + 'static,
         memory: RankMemory,
-        scratch: Option<TempDir>,
+        scratch: Option<Scratch>,
     ) -> Self {
         Self { graph: Box::new(graph), transpose: Box::new(transpose), memory, _scratch: scratch }
     }

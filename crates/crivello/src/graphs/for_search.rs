@@ -20,13 +20,20 @@ use store::{Collection, StoreReader};
 
 use super::graph_dir;
 use super::ranks::{PageRanks, RANKS_FILE, page_ranks};
+use crate::output::errln;
 
-/// The ranks of all documents of an index; none if the collection has no graph yet, or if they have no weight.
+/// The ranks of all documents of an index; none if the collection has no graph yet, or if they have no weight. If they
+/// are damaged there are none either, which is said once: a search without them is better than no search.
 pub fn link_ranks(collection: &Collection, index: &Index, weight: f64) -> anyhow::Result<LinkRanks> {
     if weight == 0.0 {
         return Ok(LinkRanks::default());
     }
-    let Some(ranks) = page_ranks(collection) else { return Ok(LinkRanks::default()) };
+    let ranks = page_ranks(collection).unwrap_or_else(|error| {
+        errln!("warning: links do not count, because the ranks cannot be read: {error}");
+        errln!("hint: make them anew with `crivello build {}`", collection.dir().display());
+        None
+    });
+    let Some(ranks) = ranks else { return Ok(LinkRanks::default()) };
     let by_document: Arc<[f32]> = match kept(collection, &ranks, index) {
         Some(kept) => (0..index.documents()).map(|doc| kept.score(doc).unwrap_or_default() as f32).collect(),
         None => look_up(collection, &ranks, index)?.into_iter().map(|rank| rank as f32).collect(),
@@ -36,7 +43,7 @@ pub fn link_ranks(collection: &Collection, index: &Index, weight: f64) -> anyhow
 
 /// Keeps the ranks of all documents of an index for its searches, if they are not there yet.
 pub fn keep(collection: &Collection, index: &Index) -> anyhow::Result<()> {
-    if let Some(ranks) = page_ranks(collection)
+    if let Some(ranks) = page_ranks(collection)?
         && kept(collection, &ranks, index).is_none()
     {
         let scores = look_up(collection, &ranks, index)?;

@@ -25,6 +25,7 @@ use store::{Collection, StoreReader};
 use super::arcs::RankedArcs;
 use super::watch::GraphWatch;
 use super::{graph_dir, open_graph};
+use crate::bars::Showing;
 
 /// How ranks are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -87,14 +88,15 @@ impl RankSettings {
         let left_out = [
             (self.without_nofollow, "nofollow links"),
             (self.without_navigation, "navigation"),
-            (self.without_loops, "those of a page to itself"),
-            (self.without_same_host, "those within a host"),
+            (self.without_loops, "links of a page to itself"),
         ];
         let names: Vec<&str> = left_out.iter().filter(|(is_out, _)| *is_out).map(|(_, name)| *name).collect();
+        let all = if self.without_same_host { "links between hosts" } else { "links" };
         match names.as_slice() {
-            [] => "all links".into(),
-            [one] => format!("links without {one}"),
-            [others @ .., last] => format!("links without {} and {last}", others.join(", ")),
+            [] if !self.without_same_host => "all links".into(),
+            [] => all.into(),
+            [one] => format!("{all} without {one}"),
+            [others @ .., last] => format!("{all} without {} and {last}", others.join(", ")),
         }
     }
 
@@ -270,16 +272,34 @@ pub struct PageRanks {
     component_size: RankArray,
 }
 
-/// Opens the ranks of a collection; `None` if they were not computed yet, or cannot be read and will be made anew by the
-/// next build. They may be older than the newest pages, of which they then know nothing.
-pub fn page_ranks(collection: &Collection) -> Option<PageRanks> {
-    let folder = open_graph(collection).ok()?;
-    let open = |name: &str| RankArray::open(&rank_path(collection.dir(), &folder, name)).ok();
+/// Opens the ranks of a collection; `None` if they were not computed yet. An error is damage, which the next build
+/// repairs. They may be older than the newest pages, of which they then know nothing.
+pub fn page_ranks(collection: &Collection) -> Result<Option<PageRanks>, graph::Error> {
+    let folder = match open_graph(collection) {
+        Err(graph::Error::Missing { .. }) => return Ok(None),
+        folder => folder?,
+    };
+    let path = |name: &str| rank_path(collection.dir(), &folder, name);
+    // PageRank is written last: without it, the others are not finished.
+    if !path(PAGERANK.0).exists() {
+        return Ok(None);
+    }
+    let open = |name: &str| {
+        let array = RankArray::open(&path(name))?;
+        let fits = array.nodes() == folder.manifest().nodes;
+        let reason = "it has not a rank for each page";
+        fits.then_some(array).ok_or_else(|| graph::Error::Damaged { path: path(name), reason: reason.into() })
+    };
     let (pagerank, harmonic) = (open(PAGERANK.0)?, open(HARMONIC.0)?);
     let (in_degree, component_size) = (open(IN_DEGREE.0)?, open(COMPONENT_SIZE.0)?);
-    let nodes = folder.manifest().nodes;
-    let fits = [&pagerank, &harmonic, &in_degree, &component_size].iter().all(|array| array.nodes() == nodes);
-    fits.then_some(PageRanks { folder, pagerank, harmonic, in_degree, component_size })
+    Ok(Some(PageRanks { folder, pagerank, harmonic, in_degree, component_size }))
+}
+
+/// Says that ranks are computed anew because the old ones are damaged, if they are.
+pub fn say_if_damaged(showing: Showing, collection: &Collection) {
+    if let Err(error) = page_ranks(collection) {
+        showing.say(&format!("{error}; the ranks are computed anew"));
+    }
 }
 
 impl PageRanks {

@@ -68,6 +68,51 @@ fn the_graph_of_a_collection_can_be_looked_at_and_exported() {
     );
 }
 
+#[test]
+fn what_a_killed_build_left_behind_is_removed_and_what_is_in_use_is_not() {
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = demo(scratch.path());
+    let graph = PathBuf::from(&dir).join("graph");
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(graph.join("manifest.json")).unwrap()).unwrap();
+    let used = graph.join("scratch-used");
+    std::fs::create_dir(&used).unwrap();
+    let held = std::fs::File::create(used.join("lock")).unwrap();
+    held.lock().unwrap();
+    for command in ["build", "graph"] {
+        let leftovers = ["building", "scratch-killed", "build-99"].map(|name| graph.join(name));
+        for folder in &leftovers {
+            std::fs::create_dir(folder).unwrap();
+            std::fs::write(folder.join("links.tmp"), "some").unwrap();
+        }
+        std::fs::write(leftovers[1].join("lock"), "").unwrap();
+        let before = succeeds_with_json(&["stats", &dir, "--json"]);
+        succeeds(&[command, &dir, "--quiet"]);
+        assert!(leftovers.iter().all(|folder| !folder.exists()), "{command}: {leftovers:?}");
+        assert!(used.exists() && graph.join(manifest["build"].as_str().unwrap()).exists(), "{command}");
+        assert_eq!(succeeds_with_json(&["stats", &dir, "--json"])["graph"], before["graph"]);
+    }
+}
+
+#[test]
+fn damage_that_only_other_tools_would_see_is_repaired_as_inspect_says() {
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = demo(scratch.path());
+    let mut build = PathBuf::from(&dir).join("graph/build-1");
+    for (number, name) in [(2, "graph.offsets"), (3, "transpose.offsets")] {
+        let path = build.join(name);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[9] ^= 4;
+        std::fs::write(&path, bytes).unwrap();
+        let inspect = || crivello().arg("inspect").arg(&path).output().unwrap();
+        assert!(errors_of(&inspect()).contains("made again with `crivello graph DIR`"));
+        let said = errors_of(&crivello().args(["graph", &dir]).output().unwrap());
+        assert!(said.contains(name) && said.contains("made anew"), "{said}");
+        build.set_file_name(format!("build-{number}"));
+        succeeds(&["inspect", build.join(name).to_str().unwrap()]);
+    }
+}
+
 /// The folder of a graph with a truth, if the shared data is there.
 fn data(name: &str) -> Option<PathBuf> {
     let root = std::env::var_os("CRIVELLO_DATA")

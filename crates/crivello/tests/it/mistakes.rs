@@ -50,6 +50,41 @@ fn wrong_options_are_explained() {
 }
 
 #[test]
+fn options_of_graph_that_would_not_count_are_refused() {
+    const PAGE: &str = "http://a.test/";
+    let looks: [&[&str]; 4] =
+        [&["--links", PAGE], &["--backlinks", PAGE], &["--path", PAGE, PAGE], &["--near", PAGE]];
+    let of_graph: [&[&str]; 6] = [
+        &["--format", "bv"],
+        &["--optimise"],
+        &["--fold-copies"],
+        &["--keep-canonicals"],
+        &["--drop-nofollow"],
+        &["--off-crawl"],
+    ];
+    let of_ranks: [&[&str]; 5] =
+        [&["-o", "y.html"], &["--exact"], &["--registers", "7"], &["--runs", "2"], &["--seed", "1"]];
+    let collection = ["graph", "x.crivello"];
+    for look in looks {
+        for option in of_graph.iter().chain(&of_ranks) {
+            refuses(&[&collection, look, option].concat(), &["--", look[0]]);
+        }
+        if look[0] != "--near" {
+            refuses(&[&collection, look, &["--filter", "none"]].concat(), &["--filter", look[0]]);
+            refuses(&[&collection, look, &["--damping", "0.5"]].concat(), &["--damping", look[0]]);
+            refuses(&[&["graph", "--from", "x.tsv"], look].concat(), &["--from", look[0]]);
+        }
+    }
+    for option in of_graph.into_iter().chain([&["--filter", "same-host"][..]]) {
+        refuses(&[&["graph", "--from", "x.tsv"], option].concat(), &["--from", option[0]]);
+    }
+    refuses(
+        &["graph", "x.crivello", "--ranks", "x.tsv"],
+        &["--ranks", "crivello export x.crivello ranks -o x.tsv"],
+    );
+}
+
+#[test]
 fn addresses_that_cannot_be_crawled_are_refused_before_anything_is_made() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("new.crivello");
@@ -133,4 +168,16 @@ fn an_unwritable_place_is_named() {
     std::fs::write(&file, "").unwrap();
     let inside = file.join("x.crivello");
     refuses(&["import", inside.to_str().unwrap(), file.to_str().unwrap()], &[inside.to_str().unwrap()]);
+}
+
+#[test]
+fn a_reader_of_errors_that_went_away_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_str().unwrap();
+    for args in [&["graph", path][..], &["search", path, "word"], &["stats", path, "-vv"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let status = crivello().args(args).stderr(writer).status().unwrap();
+        assert_eq!(status.code(), Some(2), "{args:?}");
+    }
 }

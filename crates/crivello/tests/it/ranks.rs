@@ -174,6 +174,86 @@ fn links_decide_among_pages_with_the_same_words_unless_they_have_no_weight() {
     assert!((score(&looked_up) - score(&explained)).abs() < 1e-3, "kept ranks are rounded, but not by more");
 }
 
+#[test]
+fn damaged_ranks_are_told_by_whoever_needs_them_and_repaired_by_the_next_build() {
+    let (_dir, collection) = imported(&[
+        ("a", "a sieve of brass", &[]),
+        ("b", "a sieve of stone", &[]),
+        ("c", "nothing about it", &["b"]),
+    ]);
+    succeeds(&["index", &collection, "--quiet"]);
+    let run = |args: &[&str]| {
+        let output = crivello().args(args).output().unwrap();
+        (output.status.code().unwrap(), crate::command::errors_of(&output))
+    };
+    let search = ["search", &collection, "sieve"];
+    assert_eq!(run(&search), (0, String::new()), "that there are no ranks yet is no damage");
+    succeeds(&["build", &collection, "--quiet"]);
+    let graph = std::path::Path::new(&collection).join("graph");
+    for (command, name) in [
+        ("build", "manifest.json"),
+        ("graph", "graph.graph"),
+        ("build", "addresses"),
+        ("build", "pagerank.rank"),
+        ("graph", "harmonic.rank"),
+    ] {
+        let manifest = std::fs::read(graph.join("manifest.json")).unwrap();
+        let build = serde_json::from_slice::<Value>(&manifest).unwrap()["build"].as_str().unwrap().to_owned();
+        let path = if name == "manifest.json" { graph.join(name) } else { graph.join(build).join(name) };
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        let (code, said) = run(&search);
+        assert!(code == 0 && said.matches("warning: links do not count").count() == 1, "{name}: {said}");
+        assert!(said.contains(&format!("crivello build {collection}")), "{name}: {said}");
+        assert_eq!(run(&["stats", &collection]).0, 1, "{name}");
+        let (code, said) = run(&[command, &collection]);
+        assert!(code == 0 && said.contains("damaged") && said.contains("anew"), "{name}: {said}");
+        assert_eq!(run(&search), (0, String::new()), "{name}");
+    }
+}
+
+#[test]
+fn stats_say_that_a_graph_is_older_than_the_newest_pages() {
+    let (dir, collection) = imported(&[("a", "a sieve of brass", &["b"]), ("b", "a sieve of stone", &["a"])]);
+    let later = dir.path().join("later.txt");
+    std::fs::write(&later, "one more sieve").unwrap();
+    for (args, is_new) in [
+        (&["build", &collection, "--quiet"][..], true),
+        (&["import", &collection, later.to_str().unwrap(), "--quiet"], false),
+        (&["graph", &collection, "--quiet"], true),
+    ] {
+        succeeds(args);
+        assert_eq!(succeeds_with_json(&["stats", &collection, "--json"])["graph"]["up_to_date"], is_new);
+        let text = succeeds(&["stats", &collection]);
+        assert_eq!(text.contains("it is older than the newest pages"), !is_new, "{text}");
+    }
+}
+
+#[test]
+fn a_graph_without_links_has_no_sizes_and_no_tables_of_hosts() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let line =
+        |host: &str| format!("{{\"url\":\"http://{host}.test/\",\"title\":\"{host}\",\"text\":\"a\"}}\n");
+    for (pages, hosts) in [("none", &[][..]), ("one", &["a"]), ("two", &["a", "b"])] {
+        let (lines, collection) = (path(&format!("{pages}.jsonl")), path(&format!("{pages}.crivello")));
+        std::fs::write(&lines, hosts.iter().map(|host| line(host)).collect::<String>()).unwrap();
+        succeeds(&["import", &collection, &lines, "--quiet"]);
+        let built = succeeds(&["build", &collection, "--quiet"]);
+        let shown = succeeds(&["graph", &collection, "--filter", "same-host", "--quiet"]);
+        let stats = succeeds(&["stats", &collection]);
+        for text in [&built, &shown, &stats] {
+            assert!(!text.contains("bits") && !text.contains("first hosts"), "{pages}: {text}");
+        }
+        assert!(shown.contains("ranked on  links between hosts: 0 of them"), "{shown}");
+        assert!(
+            !std::fs::read_to_string(path(&format!("{pages}.crivello/graph/report.html")))
+                .unwrap()
+                .contains("per link")
+        );
+    }
+}
+
 /// Asks a running server until its answer is the expected one.
 fn wait_for(server: &Server, expected: &[&str]) {
     let begun = Instant::now();

@@ -6,7 +6,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::output::hinted;
+use crate::output::{errln, hinted};
 
 /// So many are named; the others are only counted.
 const NAMED_MAX: u64 = 5;
@@ -50,8 +50,8 @@ impl LeftOut {
     pub fn add(&mut self, error: anyhow::Error) {
         self.count += 1;
         match self.count {
-            ..=NAMED_MAX => eprintln!("left out: {error}"),
-            number if number == NAMED_MAX + 1 => eprintln!("more that cannot be read is only counted"),
+            ..=NAMED_MAX => errln!("left out: {error}"),
+            number if number == NAMED_MAX + 1 => errln!("more that cannot be read is only counted"),
             _ => {}
         }
         self.first.get_or_insert(error);

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use dedup::{Stage, Unreadable, Watcher};
 
 use crate::bars::{Bar, Showing};
+use crate::output::errln;
 
 /// So many documents that cannot be read are named; the others are only counted.
 const NAMED_MAX: u64 = 5;
@@ -65,9 +66,9 @@ impl Watcher for DedupWatch<'_> {
         let mut state = self.state.lock().expect("nobody panics with it");
         state.unreadable += 1;
         match state.unreadable {
-            ..=NAMED_MAX => eprintln!("{}: {why}", (self.place)(document)),
+            ..=NAMED_MAX => errln!("{}: {why}", (self.place)(document)),
             number if number == NAMED_MAX + 1 => {
-                eprintln!("more documents that cannot be read are only counted")
+                errln!("more documents that cannot be read are only counted")
             }
             _ => {}
         }

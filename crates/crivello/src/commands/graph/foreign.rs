@@ -14,7 +14,7 @@ use crate::commands::Context;
 use crate::graphs::arcs::RankedArcs;
 use crate::graphs::ranks::NodeRanks;
 use crate::graphs::watch::GraphWatch;
-use crate::output::{Ending, LateFile, hinted, print_json, thousands};
+use crate::output::{Ending, LateFile, errln, hinted, print_json, thousands};
 
 /// A graph that somebody else made.
 struct Foreign {
@@ -44,7 +44,7 @@ pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<En
     }
     watch.finish();
     if !ranks.distances_are_exact {
-        eprintln!(
+        errln!(
             "harmonic centrality is estimated: ± {:.2} % (one standard error, {} runs with 2^{} registers)",
             100.0 * ranks.distances.errors.harmonic,
             args.runs,
@@ -128,11 +128,11 @@ fn read(from: &Path, memory_bytes: u64) -> anyhow::Result<Foreign> {
 /// Says what a reader of the list might not expect.
 fn tell(report: &ImportReport) {
     if report.has_header {
-        eprintln!("the first line was taken for a header");
+        errln!("the first line was taken for a header");
     }
     if report.arcs_with_more > 0 {
         let lines = thousands(report.arcs_with_more);
-        eprintln!("only the first two columns count, and {lines} lines have more: weights are not used");
+        errln!("only the first two columns count, and {lines} lines have more: weights are not used");
     }
 }
 

@@ -96,7 +96,7 @@ fn show_links(
 ) -> anyhow::Result<()> {
     if context.json {
         let url = folder.addresses().address(node);
-        let ranks = page_ranks(collection).and_then(|ranks| ranks.of_node(node));
+        let ranks = page_ranks(collection)?.and_then(|ranks| ranks.of_node(node));
         let count = links.len();
         return print_json(
             &serde_json::json!({ "url": url, "ranks": ranks, "count": count, "links": links }),

@@ -89,14 +89,17 @@ fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
     let mut facts =
         vec![("graph", format!("{}, {}", counted(summary.nodes, "page"), counted(summary.arcs, "link")))];
     if let Some(sizes) = &summary.sizes {
-        let ef = sizes.ef_bits_per_link.map_or(String::new(), |bits| format!(", {bits:.3} in Elias–Fano"));
-        facts.push((
+        if summary.arcs > 0 {
+            let ef =
+                sizes.ef_bits_per_link.map_or(String::new(), |bits| format!(", {bits:.3} in Elias–Fano"));
+            facts.push((
             "size",
             format!(
                 "{:.3} bits per link{ef}; transpose {:.3}; flags and anchor texts {:.3}; {:.1} bytes per address",
                 sizes.bits_per_link, sizes.transpose_bits_per_link, sizes.label_bits_per_link, sizes.address_bytes
             ),
         ));
+        }
         facts.push((
             "hosts",
             format!("{} of {}", counted(sizes.hosts, "host"), counted(sizes.domains, "domain")),

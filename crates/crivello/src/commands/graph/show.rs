@@ -9,18 +9,21 @@ pub fn print(summary: &Summary) {
     let row = |name: &str, value: String| outln!("{name:>12}  {value}");
     row("graph", format!("{}, {}", counted(summary.nodes, "node"), counted(summary.arcs, "link")));
     if let Some(sizes) = &summary.sizes {
-        let ef = sizes.ef_bits_per_link.map_or(String::new(), |bits| format!(", in Elias–Fano {bits:.3}"));
-        row(
-            "size",
-            format!(
-                "{:.3} bits per link{ef}, transpose {:.3}, labels {:.3}; addresses {:.1} bytes each, and {:.1} bits to find them",
-                sizes.bits_per_link,
-                sizes.transpose_bits_per_link,
-                sizes.label_bits_per_link,
-                sizes.address_bytes,
-                sizes.function_bits
-            ),
-        );
+        if summary.arcs > 0 {
+            let ef =
+                sizes.ef_bits_per_link.map_or(String::new(), |bits| format!(", in Elias–Fano {bits:.3}"));
+            row(
+                "size",
+                format!(
+                    "{:.3} bits per link{ef}, transpose {:.3}, labels {:.3}; addresses {:.1} bytes each, and {:.1} bits to find them",
+                    sizes.bits_per_link,
+                    sizes.transpose_bits_per_link,
+                    sizes.label_bits_per_link,
+                    sizes.address_bytes,
+                    sizes.function_bits
+                ),
+            );
+        }
         row(
             "hosts",
             format!(

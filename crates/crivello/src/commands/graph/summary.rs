@@ -26,7 +26,7 @@ pub struct Summary {
     pub distances: DistanceSummary,
     /// The first pages by each rank.
     pub top_pages: BTreeMap<&'static str, Vec<Top>>,
-    /// The first hosts by each rank; empty for a graph without addresses or with one host.
+    /// The first hosts by each rank; empty for a graph without addresses or without links from host to host.
     pub top_hosts: BTreeMap<&'static str, Vec<Top>>,
     pub report: Option<PathBuf>,
     pub up_to_date: Option<bool>,
@@ -133,10 +133,11 @@ impl Summary {
         for tops in self.top_pages.values_mut() {
             tops.iter_mut().for_each(|top| top.name = folder.addresses().address(top.node));
         }
-        // One host has nobody to be compared with.
-        if folder.hosts().len() > 1 {
-            self.top_hosts = HostRanks::of(folder, arcs.graph(), damping).tops();
-        }
+        // Hosts that do not link to each other cannot be compared.
+        self.top_hosts = match HostRanks::of(folder, arcs.graph(), damping) {
+            Some(ranks) => ranks.tops(),
+            None => BTreeMap::new(),
+        };
         Ok(())
     }
 }

@@ -63,8 +63,9 @@ pub struct HostRanks {
 }
 
 impl HostRanks {
-    /// Counts links between hosts, and ranks them: PageRank by the number of links, the others by distinct hosts.
-    pub fn of(folder: &GraphFolder, arcs: &dyn LinkGraph, damping: f64) -> Self {
+    /// Counts links between hosts, and ranks them: PageRank by the number of links, the others by distinct hosts. None if no
+    /// host links to another.
+    pub fn of(folder: &GraphFolder, arcs: &dyn LinkGraph, damping: f64) -> Option<Self> {
         let starts = folder.host_starts();
         let host_of = |node: u32| starts.partition_point(|start| *start <= node) as u32 - 1;
         let mut weights: HashMap<(u32, u32), u32> = HashMap::new();
@@ -77,16 +78,19 @@ impl HostRanks {
                 }
             }
         });
+        if weights.is_empty() {
+            return None;
+        }
         let hosts = starts.len();
         let arcs = weights.into_iter().map(|((host, other), weight)| (host, other, weight));
         let graph = WeightedCsr::from_arcs(hosts, arcs);
         let back = Csr::from_graph(&graph).transpose();
-        Self {
+        Some(Self {
             names: (0..hosts as u32).map(|host| folder.hosts().name(host).to_owned()).collect(),
             pagerank: PageRank { damping, ..PageRank::default() }.of_weighted(&graph).scores,
             harmonic: Distances::of(&graph, &back, &HyperBall::default(), &()).harmonic,
             in_degree: in_degrees(&graph).into_iter().map(f64::from).collect(),
-        }
+        })
     }
 
     /// The first ones by each rank.
