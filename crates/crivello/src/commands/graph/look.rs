@@ -14,7 +14,7 @@ use crate::commands::Context;
 use crate::graphs;
 use crate::graphs::arcs::RankedArcs;
 use crate::graphs::ranks::{self, page_ranks};
-use crate::output::{Ending, hinted, outln, print_json};
+use crate::output::{Ending, errln, hinted, outln, print_json};
 
 /// A link as it is shown.
 #[derive(Debug, Serialize)]
@@ -96,7 +96,11 @@ fn show_links(
 ) -> anyhow::Result<()> {
     if context.json {
         let url = folder.addresses().address(node);
-        let ranks = page_ranks(collection)?.and_then(|ranks| ranks.of_node(node));
+        let ranks = page_ranks(collection).unwrap_or_else(|error| {
+            errln!("warning: the ranks cannot be read: {error}");
+            None
+        });
+        let ranks = ranks.and_then(|ranks| ranks.of_node(node));
         let count = links.len();
         return print_json(
             &serde_json::json!({ "url": url, "ranks": ranks, "count": count, "links": links }),
