@@ -1,8 +1,8 @@
 //! The graph of a collection: made from its pages and links, kept in `graph/`, and asked by everyone who ranks.
 //!
 //! Nodes are the stored pages. Addresses that redirect are folded into where they lead, and pages that name another page of
-//! their own domain as canonical into that page; a page of somebody else's domain cannot be named, because it would inherit
-//! the links. Copies are folded into the page that stands for them if that is wanted. Arcs are the links that a reader can
+//! their own domain as canonical, or send their readers there and have little else, into that page; a page of somebody
+//! else's domain cannot be named, because it would inherit the links. Copies are folded into the page that stands for them if that is wanted. Arcs are the links that a reader can
 //! follow, with their words; nofollow links are kept and marked.
 //!
 //! What the graph was made from is its stamp: how much of the table, which groups of copies, which options and rules. It is
