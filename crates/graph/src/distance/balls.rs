@@ -57,12 +57,12 @@ impl Run<'_> {
             let radius = pairs.len() as f64;
             let is_sparse = changed.len() * SPARSE_PART < nodes;
             visit(self.graph, &changed, &mut |node, targets| {
+                if is_sparse {
+                    touched.extend(targets.iter().filter(|target| !is_touched[**target as usize]));
+                }
                 let from = &ball[node as usize];
                 for target in targets {
                     next[*target as usize].unite(from);
-                    if is_sparse && !is_touched[*target as usize] {
-                        touched.push(*target);
-                    }
                     is_touched[*target as usize] = true;
                 }
             });
