@@ -74,7 +74,7 @@ pub struct GraphArgs {
     /// How lists of links are kept; `ef` is kept beside `bv` and answers at once whether there is a link
     #[arg(long, value_enum, default_value_t = Format::Bv, conflicts_with_all = MAKES_NO_GRAPH, help_heading = "The graph")]
     pub format: Format,
-    /// Compress as well as possible: some 4 % smaller, in thrice the time, not for WebGraph in Java
+    /// Look for better references: some 4 % smaller if there are many links, in thrice the time, not for WebGraph in Java
     #[arg(long, conflicts_with_all = MAKES_NO_GRAPH, help_heading = "The graph")]
     pub optimise: bool,
     /// Fold copies into the page that stands for them (see `dedup`)
@@ -115,7 +115,8 @@ pub struct GraphArgs {
     /// Exact distances however large the graph is: a search from every node
     #[arg(long, conflicts_with_all = RANKS_NOTHING, help_heading = "Ranks")]
     pub exact: bool,
-    /// Memory for sorting links and for ranks; with less than they like, they read the arcs compressed
+    /// Memory for sorting links and for ranks; with less than they like, they read the arcs compressed. What a rank keeps of
+    /// each node (about 100 bytes for distances) and of each distance is needed in any case
     #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = page::parse_bytes)]
     pub memory: u64,
 }
