@@ -254,6 +254,12 @@ fn a_graph_in_bv_format_goes_by_any_of_its_names() {
     let plain = graph::Csr::from_arcs(3, [(0, 1), (1, 2), (2, 0)]);
     graph::write_bv(&plain, &basename, &graph::BvOptions::standard()).unwrap();
     let basename = basename.to_str().unwrap();
+    // What was changed since it was written is noticed as long as `.starts` is there.
+    let properties = std::fs::read_to_string(format!("{basename}.properties")).unwrap();
+    std::fs::write(format!("{basename}.properties"), format!("{properties}\n# more\n")).unwrap();
+    let said = errors_of(&crivello().args(["graph", "--from", basename]).output().unwrap());
+    assert!(said.contains("those beside it have changed"), "{said}");
+    std::fs::write(format!("{basename}.properties"), properties).unwrap();
     // Other tools need offsets and the like; here they follow from the lists.
     for extension in ["", "offsets", "starts"] {
         let _ = std::fs::remove_file(format!("{basename}.{extension}"));
@@ -262,6 +268,26 @@ fn a_graph_in_bv_format_goes_by_any_of_its_names() {
             assert_eq!(succeeds(&["graph", "--from", &from, "--ranks", "-", "--quiet"]).lines().count(), 3);
         }
     }
+}
+
+#[test]
+fn a_name_that_ends_like_a_file_is_found_again_and_a_file_is_kept_until_something_is_written() {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = |name: &str| scratch.path().join(name).to_str().unwrap().to_owned();
+    let (basename, out) = (path("two.graph"), path("ranks.tsv"));
+    let plain = graph::Csr::from_arcs(2, [(0, 1)]);
+    graph::write_bv(&plain, basename.as_ref(), &graph::BvOptions::standard()).unwrap();
+    let long = "precious\n".repeat(100);
+    std::fs::write(&out, &long).unwrap();
+    let refused = crivello().args(["graph", "--from", &basename, "--ranks", &out, "--near", "7"]).output();
+    assert_eq!(refused.unwrap().status.code(), Some(2));
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), long);
+    succeeds(&["graph", "--from", &basename, "--ranks", &out, "--quiet"]);
+    assert_eq!(
+        std::fs::read_to_string(&out).unwrap().lines().count(),
+        2,
+        "nothing of the old is left behind it"
+    );
 }
 
 #[test]

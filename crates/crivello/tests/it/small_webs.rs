@@ -101,6 +101,47 @@ fn web_of_aliases() -> Web {
 }
 
 #[test]
+fn a_page_that_only_sends_its_readers_on_is_folded_and_one_with_more_to_say_is_not() {
+    let to = |target: &str| format!("<meta http-equiv=refresh content='0; url={target}'>");
+    let (moved, elsewhere, gone, itself) = (to("/new"), to("http://b.test/"), to("/never"), to("/itself"));
+    let web = Web::new(&[
+        (
+            "http://a.test/",
+            "",
+            "a page",
+            &["href=/stub", "href=/news", "href=/gone", "href=/itself", "href=/away"],
+        ),
+        ("http://a.test/new", "", "a page", &["href=/"]),
+        ("http://b.test/", "", "a page of others", &["href=http://a.test/"]),
+        ("http://a.test/stub", &moved, "this page has moved", &["href=/new"]),
+        ("http://a.test/news", &moved, "what is new", &["href=/", "href=/new", "href=http://b.test/"]),
+        ("http://a.test/away", &elsewhere, "a page of others cannot inherit", &[]),
+        ("http://a.test/gone", &gone, "to a page that is not there", &[]),
+        ("http://a.test/itself", &itself, "renewed now and then", &[]),
+    ]);
+    web.graph(&[]);
+    let (nodes, arcs) = web.exported();
+    let expected = ["a/", "a/away", "a/gone", "a/itself", "a/new", "a/news", "b/"];
+    assert_eq!(nodes.into_iter().collect::<Vec<_>>(), expected);
+    assert!(arcs.contains(&("a/".into(), "a/new".into())), "through the stub");
+}
+
+#[test]
+fn links_of_a_page_to_itself_are_no_votes() {
+    let web = Web::new(&[
+        ("http://a.test/", "", "a page", &["href=/x", "href=/y"]),
+        ("http://a.test/x", "", "a page with chapters", &["href=#one", "href=#two"]),
+        ("http://a.test/y", "", "a page without", &[]),
+    ]);
+    let votes_for_x = |options: &[&str]| {
+        let summary = web.graph(options);
+        let tops = summary["top_pages"]["in_degree"].as_array().unwrap();
+        tops.iter().find(|top| top["name"] == "http://a.test/x").unwrap()["score"].as_f64().unwrap()
+    };
+    assert_eq!([votes_for_x(&[]), votes_for_x(&["--filter", "none"])], [1.0, 2.0]);
+}
+
+#[test]
 fn each_option_makes_the_graph_that_it_promises() {
     let web = web_of_aliases();
     let all = ["a/", "a/x", "a/same", "a/chain", "www.a/", "b/", "b/copy"];
