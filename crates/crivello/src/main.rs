@@ -1,7 +1,7 @@
 //! The one binary: a web search engine that one person can own.
 //!
 //! Each subcommand is a file in `commands/`. What they share: [`cli`] (options that several commands take),
-//! [`copies`] and [`graphs`] (those of a collection), [`output`] (how results and errors are shown), [`bars`] (progress), [`process`] (what this process has used).
+//! [`copies`] and [`graphs`] (those of a collection), [`input_files`] and [`file_content`] (what is read from elsewhere), [`output`] (how results and errors are shown), [`bars`] (progress), [`process`] (what this process has used).
 
 // A line that nobody reads must not be a panic: `outln!` and `errln!` print.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -11,7 +11,9 @@ mod cli;
 mod commands;
 mod copies;
 mod documents;
+mod file_content;
 mod graphs;
+mod input_files;
 mod lab_args;
 mod output;
 mod process;

@@ -1,6 +1,8 @@
 //! `crivello dedup`: which documents are copies of each other, in files or in a collection.
 
 mod collection;
+mod file_counts;
+mod file_kind;
 mod json_line;
 mod kept;
 mod left_out;
@@ -10,9 +12,9 @@ mod short_texts;
 mod show;
 mod sources;
 mod spool;
-mod walk;
 pub mod watch;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -22,15 +24,17 @@ use dedup::minhash::Scheme;
 use dedup::{DedupConfig, Deduplicator, Documents, SketchReport};
 use store::Collection;
 
+use self::file_counts::FileCounts;
 use self::json_line::FieldNames;
 use self::left_out::LeftOut;
 use self::settings::CopySettings;
 use self::short_texts::ShortTexts;
 use self::show::{Named, Report};
-use self::sources::TextSources;
+use self::sources::{Reading, TextSources};
 use self::watch::DedupWatch;
 use super::Context;
 use crate::bars::{Bar, Showing};
+use crate::input_files::{InputFiles, is_same};
 use crate::output::{Ending, errln, hinted};
 use crate::signals;
 
@@ -41,10 +45,14 @@ use crate::signals;
 /// what they bring together is then verified exactly.
 /// A group is made of documents that are copies of each other, directly or by way of others.
 ///
-/// A folder means all files below it, except hidden ones. A file is one document, named by its path; each line of a
-/// .jsonl, .ndjson or .json file and each row of a .parquet file is one too, named by its field `id` (FILE:LINE without).
-/// Files may be compressed (.gz). Bytes that are not UTF-8 are no problem; a document that cannot be read, and a file or
-/// folder that cannot, is told and counted, and the exit code is 1.
+/// A folder means all files below it, except hidden ones and symbolic links; a path that is given is followed. A file counts
+/// once, under however many names. It is one document, named by its path; each line of a .jsonl, .ndjson or .json file and
+/// each row of a .parquet file is one too, named by its field `id` (FILE:LINE without). Files may be compressed (.gz).
+///
+/// HTML is read as its readers see it: a file that is called .html, .htm or .xhtml, or that begins so. What is no text is
+/// left out and counted: what begins as images, PDF, fonts, archives or programs do, or has a zero byte early on. All other
+/// bytes are text and need not be UTF-8. --raw compares every file byte for byte instead. A document that cannot be read,
+/// and a file or folder that cannot, is told and counted, and the exit code is 1.
 ///
 /// Letters are lower-cased but not folded otherwise: é as one code point and as two are different letters.
 ///
@@ -76,6 +84,9 @@ pub struct DedupArgs {
     /// The field, or column, that holds the name of a document
     #[arg(long, value_name = "NAME", default_value = "id")]
     pub id_field: String,
+    /// Take files as they are: the tags of HTML are words, and what is no text is compared too
+    #[arg(long)]
+    pub raw: bool,
     /// Keep the sketches in this folder: after an end at any moment the same command goes on there
     #[arg(long, value_name = "DIR")]
     pub work: Option<PathBuf>,
@@ -86,6 +97,7 @@ pub struct DedupArgs {
 const EXAMPLES: &str = "\
 Examples:
   crivello dedup articles/                                a summary, and the largest groups
+  crivello dedup /usr/share/doc/python3/html              a manual: the texts of its pages are compared
   crivello dedup crawl.jsonl.gz -o clean.jsonl            the same lines without copies
   crivello dedup --pairs --threshold 0.5 a.jsonl b.jsonl  every pair, with its similarity
   crivello dedup --pairs --exact letters/                 the same for certain, without sketches
@@ -110,15 +122,19 @@ pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
             "give --output the name of a file, or leave out --pairs, --groups and --json",
         ));
     }
+    let work = WorkFolder::new(args.work.as_deref())?;
+    run_on_files(context, args, &work).map_err(|error| work.with_hint(error))
+}
+
+fn run_on_files(context: Context, args: &DedupArgs, work: &WorkFolder) -> anyhow::Result<Ending> {
     let config = args.settings.config();
     let started = Instant::now();
-    let work = WorkFolder::new(args.work.as_deref())?;
     let locked = work.lock()?;
-    let (sources, left_out) = open_sources(context.showing, args, work.path())?;
+    let (sources, files, left_out) = open_sources(context.showing, args, work.path())?;
     let watch = DedupWatch::new(context.showing, |document| names::for_line(&sources.place(document)));
     let mut deduplicator = Deduplicator::open_in(locked, config.clone(), sources.stamp())?;
     let sketched = sketch(&mut deduplicator, &config, &sources, &watch)?;
-    let mut report = Report { left_out, ..Report::new(sketched) };
+    let mut report = Report { left_out, files: Some(files), ..Report::new(sketched) };
     // Pairs alone are printed as they are found; whatever else is asked for needs the groups.
     if context.json || args.output.is_some() || !args.pairs {
         report.groups = Some(deduplicator.groups(&sources, &watch)?);
@@ -138,9 +154,7 @@ pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
         report.pairs = Some(lines.finish(outcome)?);
     }
     watch.finish();
-    // Names are still read from the work folder.
     show::show(context, args, &report, &sources, started)?;
-    drop(work);
     // Those of earlier runs that stand in the work folder, or what this run was told, also while it compared.
     Ok(Ending::from_failures(left_out + sketched.unreadable.max(watch.unreadable_documents())))
 }
@@ -151,31 +165,74 @@ impl Named for TextSources {
     }
 }
 
-/// The documents, and how many files and folders had to be left out.
-fn open_sources(showing: Showing, args: &DedupArgs, work: &Path) -> anyhow::Result<(TextSources, u64)> {
+/// The documents, what became of the files, and how many files and folders could not be read.
+fn open_sources(
+    showing: Showing,
+    args: &DedupArgs,
+    work: &Path,
+) -> anyhow::Result<(TextSources, FileCounts, u64)> {
     let mut left_out = LeftOut::default();
-    let ours = walk::Ours::new(work, args.output.as_deref())?;
-    let files = walk::find_files(&args.paths, &ours, &mut left_out)?;
-    let fields = FieldNames { text: args.text_field.clone(), id: args.id_field.clone() };
-    let mut bar = Bar::new(showing, "looking", files.len() as u64).counting("documents");
+    let ours = Ours::new(work, args.output.as_deref())?;
+    ours.refuse(&args.paths)?;
+    let found = InputFiles::find(&args.paths, |path| ours.has(path), |error| left_out.add(error))?;
+    let names = FieldNames { text: args.text_field.clone(), id: args.id_field.clone() };
+    let reading = Reading { names, is_raw: args.raw };
+    let mut bar = Bar::new(showing, "looking", found.files.len() as u64).counting("documents");
     let mut seen = 0;
-    let sources = TextSources::open(files, &fields, work, &mut left_out, |documents| {
+    let sources = TextSources::open(found.files, &reading, work, &mut left_out, |documents| {
         seen += 1;
         bar.set(seen, documents, String::new);
     })?;
     bar.finish();
+    let files = FileCounts { links: found.links, repeated: found.repeated, ..sources.file_counts() };
     let count = left_out.count();
-    if sources.count() == 0 {
-        if let Some(error) = left_out.into_first() {
-            return Err(error);
-        }
-        let paths: Vec<String> = args.paths.iter().map(|path| format!("`{}`", path.display())).collect();
-        return Err(hinted(
-            format!("there is no document in {}", paths.join(" and ")),
-            "hidden files and empty lines are passed over; is it the right folder?",
-        ));
+    if sources.count() > 0 {
+        return Ok((sources, files, count));
     }
-    Ok((sources, count))
+    if let Some(error) = left_out.into_first() {
+        return Err(error);
+    }
+    let paths: Vec<String> = args.paths.iter().map(|path| format!("`{}`", path.display())).collect();
+    let hint = match files {
+        FileCounts { no_text: 1.., .. } => {
+            "what begins as an image, an archive or a program, or has a zero byte early on, is no text: --raw compares it nevertheless"
+        }
+        FileCounts { links: 1.., .. } => {
+            "symbolic links in a folder are not followed: give the folder that they lead to"
+        }
+        _ => "hidden files and empty lines are passed over; is it the right folder?",
+    };
+    Err(hinted(format!("there is no document in {}: {}", paths.join(" and "), files.sentence()), hint))
+}
+
+/// What we write ourselves, and therefore do not read.
+struct Ours {
+    work: PathBuf,
+    output: Option<PathBuf>,
+}
+
+impl Ours {
+    /// The work folder, and the file of `--output` if it is there already.
+    fn new(work: &Path, output: Option<&Path>) -> anyhow::Result<Self> {
+        let work = work.canonicalize().with_context(|| work.display().to_string())?;
+        let output = output.filter(|path| path.is_file()).and_then(|path| path.canonicalize().ok());
+        Ok(Self { work, output })
+    }
+
+    fn has(&self, path: &Path) -> bool {
+        [Some(&self.work), self.output.as_ref()].into_iter().flatten().any(|ours| is_same(path, ours))
+    }
+
+    /// What the user names is read, so it cannot be written.
+    fn refuse(&self, given: &[PathBuf]) -> anyhow::Result<()> {
+        let is_output = |path: &&PathBuf| self.output.is_some() && path.canonicalize().ok() == self.output;
+        given.iter().find(is_output).map_or(Ok(()), |path| {
+            Err(hinted(
+                format!("`{}` cannot be read and be replaced by --output at once", path.display()),
+                "write to another file, then rename it",
+            ))
+        })
+    }
 }
 
 /// Makes the sketches, and warns of texts that the scheme does not suit.
@@ -237,5 +294,48 @@ impl WorkFolder {
 
     fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Of a folder that goes away nobody can be told that the work goes on in it.
+    fn with_hint(&self, error: anyhow::Error) -> anyhow::Error {
+        let is_full =
+            |cause| matches!(kind_of(cause), Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded));
+        if self.temporary.is_none() || !error.chain().any(is_full) {
+            return error;
+        }
+        let hint = "make room on the disk and begin again, or give a folder on another disk with --work: there the same \
+                    command goes on where it stopped";
+        hinted(format!("{error:#}"), hint)
+    }
+}
+
+/// What the system said, if that is what went wrong.
+fn kind_of(cause: &(dyn std::error::Error + 'static)) -> Option<ErrorKind> {
+    match cause.downcast_ref() {
+        Some(dedup::Error::Io(error) | dedup::Error::Journal(journal::Error::Io(error))) => {
+            Some(error.kind())
+        }
+        _ => cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_in_a_folder_that_stays_does_work_go_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let full = || dedup::Error::Io(ErrorKind::StorageFull.into()).into();
+        let hint = |work: &WorkFolder, error: anyhow::Error| {
+            work.with_hint(error).downcast::<crate::output::Hinted>().map(|hinted| hinted.hint)
+        };
+        let temporary = WorkFolder::new(None).unwrap();
+        assert!(hint(&temporary, full()).unwrap().contains("--work"));
+        assert!(hint(&temporary, dedup::Error::Io(ErrorKind::NotFound.into()).into()).is_err());
+        assert!(
+            hint(&WorkFolder::new(Some(dir.path())).unwrap(), full()).is_err(),
+            "the library has its own"
+        );
     }
 }

@@ -13,13 +13,17 @@ use store::{Collection, NewPage, PageRecord, RecordKind, StoreReader, StoreWrite
 
 use super::Context;
 use crate::bars::Bar;
+use crate::file_content::{FileContent, SNIFFED_BYTES};
+use crate::input_files::{InputFile, InputFiles, is_same};
 use crate::output::{Ending, errln, hinted, outln, print_json, thousands};
 
 /// Take in pages from folders of HTML or text, or from JSON lines
 ///
 /// Folders are searched for .html, .htm, .xhtml, .txt and .md files; each becomes a page whose address is --base, the
-/// name of the folder, and the path within. Files that end in .jsonl hold a JSON object a line, with `text` or `html`, and optionally `url` or `id`,
-/// and `title`. A page whose address the collection already has is left out, so an import can be repeated.
+/// name of the folder, and the path within. Files that end in .jsonl or .ndjson hold a JSON object a line, with `text` or `html`, and
+/// optionally `url` or `id`, and `title`. Hidden files are passed over. Symbolic links in folders are not followed, a file counts once, and one that is called
+/// so but is no text (it begins as an image or an archive does, or has a zero byte early on) is left out; they are counted.
+/// A page whose address the collection already has is left out, so an import can be repeated.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
     /// The collection's folder; it is made if it does not exist
@@ -44,23 +48,30 @@ struct ImportSummary {
     imported: u64,
     already_there: u64,
     failed: u64,
+    /// Files that are called pages and hold no text.
+    no_text: u64,
+    /// Symbolic links in folders.
+    links: u64,
+    /// Files that were met again.
+    repeated: u64,
 }
 
 /// Runs the command.
 pub fn run(context: Context, args: &ImportArgs) -> anyhow::Result<Ending> {
     let base = PageUrl::parse(&args.base)
         .map_err(|error| hinted(format!("`{}`: {error}", args.base), "give --base as http://name/"))?;
-    for path in &args.paths {
-        anyhow::ensure!(path.exists(), "there is no `{}`", path.display());
-    }
+    let (found, unreadable) = find_files(args)?;
     let collection = Collection::open_or_create(&args.dir, SystemClock.now())?;
     let mut importer = Importer::new(&collection, base)?;
     let mut bar = Bar::new(context.showing, "importing", 0);
-    for path in &args.paths {
-        importer.take(path, path, &mut |summary| bar.set(0, summary.imported, String::new))?;
+    for file in &found.files {
+        let root = &args.paths[file.root];
+        importer.take(file, root, &mut |summary| bar.set(0, summary.imported, String::new));
     }
     bar.finish();
-    let summary = importer.finish()?;
+    let mut summary = importer.finish()?;
+    (summary.links, summary.repeated) = (found.links, found.repeated);
+    summary.failed += unreadable;
     if context.json {
         print_json(&summary)?;
     } else {
@@ -70,8 +81,29 @@ pub fn run(context: Context, args: &ImportArgs) -> anyhow::Result<Ending> {
             thousands(summary.already_there),
             thousands(summary.failed)
         );
+        let left_out = summary.no_text + summary.links + summary.repeated;
+        if left_out > 0 {
+            outln!(
+                "left out: {} that are no text, {} symbolic links, {} met twice",
+                thousands(summary.no_text),
+                thousands(summary.links),
+                thousands(summary.repeated)
+            );
+        }
     }
     Ok(Ending::from_failures(summary.failed))
+}
+
+/// The files, and how many folders could not be read. The collection itself may lie among them.
+fn find_files(args: &ImportArgs) -> anyhow::Result<(InputFiles, u64)> {
+    let collection = args.dir.canonicalize().ok();
+    let is_collection = |path: &Path| collection.as_ref().is_some_and(|ours| is_same(path, ours));
+    let mut unreadable = 0;
+    let found = InputFiles::find(&args.paths, is_collection, |error| {
+        errln!("{error}");
+        unreadable += 1;
+    })?;
+    Ok((found, unreadable))
 }
 
 struct Importer {
@@ -112,22 +144,13 @@ impl Importer {
         Ok(Self { base, store, known, copies, printer: TextPrinter::default(), warc, summary })
     }
 
-    /// Takes a file or everything below a folder; addresses are relative to `root`.
-    fn take(&mut self, path: &Path, root: &Path, see: &mut impl FnMut(&ImportSummary)) -> anyhow::Result<()> {
-        if path != root && path.is_symlink() && path.is_dir() {
-            // It could lead back to where we came from.
-            return Ok(());
-        }
-        if path.is_dir() {
-            let mut entries: Vec<PathBuf> =
-                std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-            entries.sort();
-            return entries.iter().try_for_each(|entry| self.take(entry, root, see));
-        }
-        let taken = match FileKind::of(path).filter(|_| path.is_file()) {
+    /// Takes a file; its address is relative to `root`.
+    fn take(&mut self, file: &InputFile, root: &Path, see: &mut impl FnMut(&ImportSummary)) {
+        let path = &file.path;
+        let taken = match FileKind::of(path) {
             Some(FileKind::JsonLines) => self.take_json_lines(path, see),
             Some(FileKind::Page(content_type)) => self.take_file(path, root, content_type),
-            None if path == root => Err(anyhow::anyhow!(
+            None if file.is_named => Err(anyhow::anyhow!(
                 "nobody knows how to read it: .html, .htm, .xhtml, .txt, .md or .jsonl is expected"
             )),
             None => Ok(()),
@@ -138,14 +161,18 @@ impl Importer {
             self.summary.failed += 1;
         }
         see(&self.summary);
-        Ok(())
     }
 
     fn take_file(&mut self, path: &Path, root: &Path, content_type: &str) -> anyhow::Result<()> {
         let bytes = path.metadata()?.len();
         anyhow::ensure!(bytes <= FILE_BYTES_MAX, "larger than {}", page::format_bytes(FILE_BYTES_MAX));
         let url = self.base.join(&escape_path(&name_within(path, root)?))?;
-        self.add(url, content_type, &std::fs::read(path)?)
+        let content = std::fs::read(path)?;
+        if FileContent::of(path, &content[..content.len().min(SNIFFED_BYTES)]) == FileContent::NoText {
+            self.summary.no_text += 1;
+            return Ok(());
+        }
+        self.add(url, content_type, &content)
     }
 
     fn take_json_lines(&mut self, path: &Path, see: &mut impl FnMut(&ImportSummary)) -> anyhow::Result<()> {

@@ -184,23 +184,99 @@ fn texts_of_any_size_and_bytes_are_taken() {
     let write = |name: &str, bytes: &[u8]| std::fs::write(dir.path().join(name), bytes).unwrap();
     let binary: Vec<u8> =
         (0..20_000u32).map(|place| (place.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    // All bytes but zero are text.
+    let bytes: Vec<u8> = binary.iter().copied().filter(|byte| *byte != 0).collect();
     write("binary", &binary);
-    write("binary copy", &binary);
+    write("bytes", &bytes);
+    write("bytes copy", &bytes);
     write("empty", b"");
     write("one", b"word");
     write("latin", "perché così è più città ".repeat(20).as_bytes());
     write("spaces", b" \n\t ");
     write("long line", text(5, 400_000).as_bytes());
     write("long line again", text(5, 400_000).as_bytes());
-    write("tab\tand\nline", &binary);
-    let json = succeeds_with_json(&["dedup", dir.path().to_str().unwrap(), "--json", "--groups", "--quiet"]);
+    write("tab\tand\nline", &bytes);
+    let folder = dir.path().to_str().unwrap();
+    let json = succeeds_with_json(&["dedup", folder, "--json", "--groups", "--quiet"]);
     assert_eq!(
         (&json["documents"], &json["too_short"], &json["unreadable"]),
         (&9.into(), &3.into(), &0.into())
     );
-    assert_eq!(json["copies"], 3, "{json}");
-    let groups = succeeds(&["dedup", dir.path().to_str().unwrap(), "--groups", "--quiet"]);
+    assert_eq!((&json["copies"], &json["files"]["no_text"]), (&3.into(), &1.into()), "{json}");
+    let groups = succeeds(&["dedup", folder, "--groups", "--quiet"]);
     assert!(groups.lines().next().unwrap().ends_with("/tab\\tand\\nline"), "{groups}");
+    let raw = succeeds_with_json(&["dedup", folder, "--json", "--quiet", "--raw"]);
+    assert_eq!((&raw["documents"], &raw["files"]["text"]), (&10.into(), &10.into()), "{raw}");
+}
+
+/// A folder as manuals are: pages, images, style, links.
+fn write_manual(folder: &Path) {
+    std::fs::create_dir_all(folder.join("images")).unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).unwrap();
+    let page = |menu: &str, body: &str| {
+        format!("<!DOCTYPE html><title>t</title><style>p {{ {menu} }}</style><p class='{menu}'>{body}</p>")
+    };
+    // The same text in other tags, and another text in the same tags.
+    let menus = [text(90, 300), text(91, 300)];
+    write("a.html", page(&menus[0], &text(1, 80)).as_bytes());
+    write("b.html", page(&menus[1], &text(1, 80)).as_bytes());
+    write("c.html", page(&menus[0], &text(2, 80)).as_bytes());
+    write("d", page(&menus[0], &text(1, 80)).as_bytes());
+    write("plain.txt", text(2, 80).as_bytes());
+    write_gzip(&folder.join("e.html.gz"), &page(&menus[1], &text(2, 80)));
+    for number in 0..3 {
+        write(&format!("images/{number}.png"), b"\x89PNG\r\n\x1a\nand so on for a while");
+    }
+    write("images/figure", b"%PDF-1.4 words and words and words and words and words");
+    std::fs::hard_link(folder.join("a.html"), folder.join("z.html")).unwrap();
+    for number in 0..20 {
+        std::os::unix::fs::symlink("a.html", folder.join(format!("link{number}.html"))).unwrap();
+    }
+}
+
+#[test]
+fn of_a_manual_texts_are_compared_each_file_once_and_what_is_no_text_is_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("manual");
+    write_manual(&folder);
+    let path = folder.to_str().unwrap();
+    let groups = succeeds(&["dedup", path, "--groups", "--quiet"]);
+    assert_eq!(
+        groups,
+        format!(
+            "{path}/a.html\t{path}/b.html\t{path}/d\n{path}/c.html\t{path}/e.html.gz\t{path}/plain.txt\n"
+        )
+    );
+    let summary = succeeds(&["dedup", path, "--quiet"]);
+    let said = "read 6 files: 5 HTML, 1 text; left out 4 that are no text, 20 symbolic links, 1 met twice\n6 documents, ";
+    assert!(summary.starts_with(said), "{summary}");
+    let json = succeeds_with_json(&["dedup", path, "--quiet", "--json"]);
+    let files = serde_json::json!({
+        "html": 5, "text": 1, "json_lines": 0, "parquet": 0, "no_text": 4, "links": 20, "repeated": 1
+    });
+    assert_eq!((&json["files"], &json["documents"], &json["copies"]), (&files, &6.into(), &4.into()));
+    // As they are, other tags are another text, and the rest is compared too.
+    let json = succeeds_with_json(&["dedup", path, "--quiet", "--json", "--raw"]);
+    assert_eq!(
+        (&json["documents"], &json["files"]["html"], &json["exact_copies"]),
+        (&10.into(), &0.into(), &3.into())
+    );
+    // A link that is named is followed.
+    let link = folder.join("link3.html");
+    let json = succeeds_with_json(&[
+        "dedup",
+        link.to_str().unwrap(),
+        &format!("{path}/c.html"),
+        "--quiet",
+        "--json",
+    ]);
+    assert_eq!((&json["documents"], &json["files"]["links"]), (&2.into(), &0.into()));
+    // What is written is the text.
+    let clean = dir.path().join("clean.jsonl");
+    succeeds(&["dedup", path, "--quiet", "-o", clean.to_str().unwrap()]);
+    let written = std::fs::read_to_string(&clean).unwrap();
+    let first: Value = serde_json::from_str(written.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["text"], written.lines().count()), (&text(1, 80).into(), 2));
 }
 
 #[test]

@@ -22,11 +22,15 @@ fn what_is_imported_is_found() {
     write("sub folder/b.txt", "A plain text about sieves and bridges");
     write("hidden.html", "<meta name=robots content=noindex><p>sieve");
     write("picture.png", "not text");
+    write("picture.html", "\u{89}PNG no text \0 either");
+    std::os::unix::fs::symlink("a.html", dir.path().join("docs/link.html")).unwrap();
+    std::fs::hard_link(dir.path().join("docs/a.html"), dir.path().join("docs/z.html")).unwrap();
     write(
         "c.jsonl",
         "{\"id\": \"x 1\", \"title\": \"A bridge\", \"text\": \"old & <new> bridge\"}\nnot json\n{\"id\": 2, \"html\": \"<p>sieve\"}\n",
     );
-    let collection = dir.path().join("files.crivello");
+    // It may lie in what is imported; its own files are not taken.
+    let collection = dir.path().join("docs/files.crivello");
     let collection = collection.to_str().unwrap();
     let docs = dir.path().join("docs");
 
@@ -40,6 +44,8 @@ fn what_is_imported_is_found() {
             (summary["imported"].as_u64(), summary["already_there"].as_u64()),
             (Some(expected.0), Some(expected.1))
         );
+        let left_out = ["no_text", "links", "repeated"].map(|key| summary[key].as_u64());
+        assert_eq!(left_out, [Some(1); 3], "{summary}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("c.jsonl:2:"));
     }
     let built = succeeds_with_json(&["build", collection, "--json", "--quiet"]);

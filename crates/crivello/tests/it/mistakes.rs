@@ -147,6 +147,8 @@ fn texts_that_cannot_be_compared_are_explained() {
     refuses(&["dedup", &path("a.parquet")], &["a.parquet", "as a Parquet file", "hint:"]);
     refuses(&["dedup", &path("b.jsonl.gz")], &["b.jsonl.gz", "cannot be decompressed", "hint:"]);
     refuses(&["dedup", "/dev/null"], &["/dev/null", "hint:"]);
+    std::fs::write(dir.path().join("empty/a.png"), b"\x89PNG").unwrap();
+    refuses(&["dedup", &path("empty")], &["there is no document", "1 that is no text", "hint:", "--raw"]);
     refuses(&["dedup", &path("c.txt"), "--threshold", "80"], &["80 % is 0.8"]);
     refuses(&["dedup", &path("c.txt"), "--threshold", "high"], &["above 0 and at most 1"]);
     refuses(&["dedup", &path("c.txt"), "--shingle", "lines:5"], &["words:5"]);

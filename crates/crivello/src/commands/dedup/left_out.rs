@@ -6,7 +6,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::output::{errln, hinted};
+use crate::output::errln;
 
 /// So many are named; the others are only counted.
 const NAMED_MAX: u64 = 5;
@@ -27,15 +27,6 @@ impl SourceError {
     pub fn work(path: &Path, error: io::Error) -> Self {
         Self::Work(anyhow::Error::from(error).context(path.display().to_string()))
     }
-}
-
-/// The system does not let us read something.
-pub fn cannot_read(path: &Path, error: &io::Error) -> anyhow::Error {
-    let hint = match error.kind() {
-        io::ErrorKind::PermissionDenied => "you need the right to read it, and to enter the folders above it",
-        _ => "check the file and the disk that it is on",
-    };
-    hinted(format!("`{}` cannot be read: {error}", path.display()), hint)
 }
 
 /// What was left out so far.

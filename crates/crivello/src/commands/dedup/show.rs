@@ -8,9 +8,10 @@ use dedup::{CopyPair, DuplicateGroups, PairsReport, SketchReport};
 use page::format_bytes;
 use serde_json::{Map, Value, json};
 
+use super::file_counts::FileCounts;
 use super::{DedupArgs, kept, names};
 use crate::commands::Context;
-use crate::output::{outln, print_json, thousands};
+use crate::output::{counted, outln, print_json, thousands};
 use crate::process;
 
 /// Whoever knows what documents are called.
@@ -25,8 +26,12 @@ pub struct Report {
     pub sketched: SketchReport,
     /// The groups, if they were made.
     pub groups: Option<DuplicateGroups>,
+    /// The same in another order, if not the first document of a group stands for it.
+    pub ordered: Option<Vec<Vec<u32>>>,
     /// The pairs, if they were asked for.
     pub pairs: Option<PairsFound>,
+    /// What became of the files that were met, if documents come from files.
+    pub files: Option<FileCounts>,
     /// Files and folders that could not be read, with who knows how many documents.
     pub left_out: u64,
     /// Documents that were written.
@@ -36,7 +41,16 @@ pub struct Report {
 impl Report {
     /// A report about reading.
     pub fn new(sketched: SketchReport) -> Self {
-        Self { sketched, groups: None, pairs: None, left_out: 0, written: None }
+        Self { sketched, groups: None, ordered: None, pairs: None, files: None, left_out: 0, written: None }
+    }
+
+    /// The groups as they are shown: who stands for each comes first.
+    fn shown_groups(&self) -> Vec<&[u32]> {
+        match (&self.ordered, &self.groups) {
+            (Some(ordered), _) => ordered.iter().map(Vec::as_slice).collect(),
+            (None, Some(groups)) => groups.iter().collect(),
+            (None, None) => Vec::new(),
+        }
     }
 }
 
@@ -125,15 +139,13 @@ pub fn show(
     let lines_go_out = args.groups || args.pairs || args.output.as_deref().is_some_and(kept::is_stdout);
     if lines_go_out {
         // Standard output is for the lines.
-        if let (true, Some(groups)) = (args.groups, &report.groups) {
-            print_groups(groups, named)?;
+        if args.groups {
+            print_groups(&report.shown_groups(), named)?;
         }
         context.showing.say(&summary);
     } else {
         outln!("{summary}");
-        if let Some(groups) = &report.groups {
-            print_largest(groups, named);
-        }
+        print_largest(report.shown_groups(), named);
     }
     if let (Some(written), Some(path)) = (report.written, &args.output)
         && !kept::is_stdout(path)
@@ -143,9 +155,9 @@ pub fn show(
     Ok(())
 }
 
-fn print_groups(groups: &DuplicateGroups, named: &impl Named) -> io::Result<()> {
+fn print_groups(groups: &[&[u32]], named: &impl Named) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
-    for group in groups.iter() {
+    for group in groups {
         for (document, separator) in group.iter().zip(std::iter::once("").chain(std::iter::repeat("\t"))) {
             write!(out, "{separator}{}", names::for_line(&named.name(*document)))?;
         }
@@ -156,8 +168,8 @@ fn print_groups(groups: &DuplicateGroups, named: &impl Named) -> io::Result<()> 
 
 fn summary(report: &Report, started: Instant) -> String {
     let sketched = &report.sketched;
-    let mut text =
-        format!("{} documents, {}", thousands(sketched.documents), format_bytes(sketched.bytes_read));
+    let mut text = report.files.map_or(String::new(), |files| files.sentence() + "\n");
+    text += &format!("{}, {}", counted(sketched.documents, "document"), format_bytes(sketched.bytes_read));
     if let Some(groups) = &report.groups {
         text += &format!(
             ": {} groups of copies, {} documents could go, {} of them exact copies",
@@ -198,8 +210,7 @@ fn summary(report: &Report, started: Instant) -> String {
 const GROUPS_SHOWN: usize = 10;
 const NAMES_SHOWN: usize = 3;
 
-fn print_largest(groups: &DuplicateGroups, named: &impl Named) {
-    let mut largest: Vec<&[u32]> = groups.iter().collect();
+fn print_largest(mut largest: Vec<&[u32]>, named: &impl Named) {
     largest.sort_by_key(|group| std::cmp::Reverse(group.len()));
     largest.truncate(GROUPS_SHOWN);
     if !largest.is_empty() {
@@ -221,6 +232,9 @@ fn as_json(args: &DedupArgs, report: &Report, named: &impl Named, started: Insta
     put("too_short", (sketched.too_short - sketched.unreadable).into());
     put("unreadable", sketched.unreadable.into());
     put("files_left_out", report.left_out.into());
+    if let Some(files) = &report.files {
+        put("files", json!(files));
+    }
     put("bytes", sketched.bytes_read.into());
     if let Some(groups) = &report.groups {
         put("exact_copies", groups.exact_copies.into());
@@ -229,11 +243,11 @@ fn as_json(args: &DedupArgs, report: &Report, named: &impl Named, started: Insta
         put("candidates", groups.checks.candidates.into());
         put("verified", groups.checks.verified.into());
         put("comparisons_left_out", groups.checks.left_out.into());
-        let names = |group: &[u32]| -> Value {
+        let names = |group: &&[u32]| -> Value {
             group.iter().map(|document| names::for_json(&named.name(*document))).collect()
         };
         if args.groups {
-            put("group_list", groups.iter().map(names).collect());
+            put("group_list", report.shown_groups().iter().map(names).collect());
         }
     }
     if let Some(pairs) = &report.pairs {

@@ -1,10 +1,11 @@
 //! Texts in files, each readable by its number.
 //!
-//! A file is one document, or, as lines of JSON, many. One scan finds where lines begin; then a document is a place of
+//! A file is one document, or, as lines of JSON, many. A file of one document is looked into first: a page is read as text,
+//! and what is no text is left out ([`FileContent`]), unless everything is to be compared as it is. One scan finds where lines begin; then a document is a place of
 //! eight bytes, and its length is the way to the next. Which file a document is in is found by halving the list of files.
 //! Blank lines are no documents.
 //!
-//! Cost: one pass over files of lines; in memory the paths, and eight bytes per document.
+//! Cost: one pass over files of lines, a look at the beginning of others; in memory the paths, and eight bytes per document.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -15,10 +16,13 @@ use std::time::UNIX_EPOCH;
 use dedup::{DocumentReader, Documents, Unreadable};
 use flate2::bufread::MultiGzDecoder;
 
+use super::file_counts::FileCounts;
+use super::file_kind::FileKind;
 use super::json_line::{FieldNames, Line, read_line};
-use super::left_out::{LeftOut, SourceError, cannot_read};
+use super::left_out::{LeftOut, SourceError};
 use super::spool::{spool_gzip, spool_parquet};
-use super::walk::{FileKind, FoundFile};
+use crate::file_content::{FileContent, SNIFFED_BYTES};
+use crate::input_files::{InputFile, cannot_read};
 use crate::output::hinted;
 
 /// All documents of some files.
@@ -29,6 +33,17 @@ pub struct TextSources {
     places: Vec<u64>,
     /// Changes when a file does.
     stamp: String,
+    /// What the files hold.
+    counts: FileCounts,
+}
+
+/// How files are read.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The fields of JSON lines and columns of Parquet files.
+    pub names: FieldNames,
+    /// Files of one document are taken byte for byte, whatever they hold.
+    pub is_raw: bool,
 }
 
 /// The documents of one file.
@@ -43,9 +58,10 @@ struct Part {
 #[derive(Debug)]
 enum Content {
     /// One document.
-    Whole,
-    /// One document, compressed.
-    WholeGzip,
+    Whole {
+        is_gzip: bool,
+        content: FileContent,
+    },
     Lines(LinesFile),
 }
 
@@ -66,19 +82,24 @@ struct LinesFile {
 impl TextSources {
     /// Finds the documents of files. Compressed and Parquet files are written out plainly in `work`.
     pub fn open(
-        files: Vec<FoundFile>,
-        names: &FieldNames,
+        files: Vec<InputFile>,
+        reading: &Reading,
         work: &Path,
         left_out: &mut LeftOut,
         mut see: impl FnMut(u64),
     ) -> anyhow::Result<Self> {
-        let mut sources = Self { parts: Vec::new(), places: Vec::new(), stamp: String::new() };
-        let mut stamp = Stamp::new(names);
-        for (number, FoundFile { path, kind, is_named }) in files.into_iter().enumerate() {
+        let counts = FileCounts::default();
+        let mut sources = Self { parts: Vec::new(), places: Vec::new(), stamp: String::new(), counts };
+        let mut stamp = Stamp::new(reading);
+        for (number, InputFile { path, is_named, .. }) in files.into_iter().enumerate() {
             stamp.add(&path);
             let first = sources.documents_so_far()?;
             let spooled = work.join(format!("spool-{number:06}"));
-            let content = match sources.content_of(&path, kind, names, &spooled) {
+            let content = match sources.content_of(&path, reading, &spooled) {
+                Ok(Content::Whole { content: FileContent::NoText, .. }) => {
+                    sources.counts.no_text += 1;
+                    continue;
+                }
                 Ok(content) => content,
                 Err(SourceError::Work(error)) => return Err(error),
                 Err(SourceError::NotOpened(error)) if is_named => return Err(error),
@@ -90,6 +111,7 @@ impl TextSources {
                     continue;
                 }
             };
+            sources.count_file(&content);
             if !matches!(content, Content::Lines(_)) {
                 sources.places.push(0);
             }
@@ -104,13 +126,16 @@ impl TextSources {
     fn content_of(
         &mut self,
         path: &Path,
-        kind: FileKind,
-        names: &FieldNames,
+        Reading { names, is_raw }: &Reading,
         spooled: &Path,
     ) -> Result<Content, SourceError> {
-        Ok(Content::Lines(match kind {
-            FileKind::Text => return Ok(Content::Whole),
-            FileKind::GzipText => return Ok(Content::WholeGzip),
+        let whole = |is_gzip| -> Result<Content, SourceError> {
+            let content = if *is_raw { FileContent::Text } else { look_into(path, is_gzip)? };
+            Ok(Content::Whole { is_gzip, content })
+        };
+        Ok(Content::Lines(match FileKind::of(path) {
+            FileKind::Whole => return whole(false),
+            FileKind::WholeGzip => return whole(true),
             FileKind::JsonLines => self.scan(path, names.clone(), false)?,
             FileKind::GzipJsonLines => {
                 spool_gzip(path, spooled)?;
@@ -121,6 +146,21 @@ impl TextSources {
                 self.scan(spooled, FieldNames { text: "text".into(), id: "id".into() }, true)?
             }
         }))
+    }
+
+    fn count_file(&mut self, content: &Content) {
+        let count = match content {
+            Content::Whole { content: FileContent::Html | FileContent::Xhtml, .. } => &mut self.counts.html,
+            Content::Whole { .. } => &mut self.counts.text,
+            Content::Lines(LinesFile { is_made_of_rows: true, .. }) => &mut self.counts.parquet,
+            Content::Lines(_) => &mut self.counts.json_lines,
+        };
+        *count += 1;
+    }
+
+    /// How many files hold what.
+    pub fn file_counts(&self) -> FileCounts {
+        self.counts
     }
 
     /// Some documents are rows of a table, of which only two columns are taken.
@@ -245,6 +285,20 @@ impl TextSources {
     }
 }
 
+/// What the one document of a file is.
+fn look_into(path: &Path, is_gzip: bool) -> Result<FileContent, SourceError> {
+    let file = File::open(path).map_err(|error| SourceError::NotOpened(cannot_read(path, &error)))?;
+    let mut start = Vec::with_capacity(SNIFFED_BYTES);
+    if is_gzip {
+        // Where it is damaged is told when it is read as a whole.
+        let _ = MultiGzDecoder::new(BufReader::new(file)).take(SNIFFED_BYTES as u64).read_to_end(&mut start);
+        return Ok(FileContent::of(&path.with_extension(""), &start));
+    }
+    let read = file.take(SNIFFED_BYTES as u64).read_to_end(&mut start);
+    read.map_err(|error| SourceError::Broken(cannot_read(path, &error)))?;
+    Ok(FileContent::of(path, &start))
+}
+
 /// Some editors put it before the first line; it is no part of it.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -293,14 +347,17 @@ impl DocumentReader for SourceReader<'_> {
     fn read(&mut self, document: u32, text: &mut Vec<u8>) -> Result<(), Unreadable> {
         let part = self.sources.part_of(document);
         text.clear();
-        let read = match &part.content {
-            Content::Whole => File::open(&part.path).and_then(|mut file| file.read_to_end(text)).map(drop),
-            Content::WholeGzip => File::open(&part.path)
-                .and_then(|file| MultiGzDecoder::new(BufReader::new(file)).read_to_end(text))
-                .map(drop),
+        let (is_gzip, content) = match &part.content {
+            Content::Whole { is_gzip, content } => (*is_gzip, *content),
             Content::Lines(lines) => return self.read_line(document, part, lines, text),
         };
-        read.map_err(|error| Unreadable(error.to_string()))
+        let read = File::open(&part.path).and_then(|mut file| match is_gzip {
+            true => MultiGzDecoder::new(BufReader::new(file)).read_to_end(text),
+            false => file.read_to_end(text),
+        });
+        read.map_err(|error| Unreadable(error.to_string()))?;
+        content.make_text(text);
+        Ok(())
     }
 }
 
@@ -341,9 +398,9 @@ impl SourceReader<'_> {
 struct Stamp(xxhash_rust::xxh3::Xxh3);
 
 impl Stamp {
-    fn new(names: &FieldNames) -> Self {
+    fn new(reading: &Reading) -> Self {
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
-        hasher.update(format!("{names:?}").as_bytes());
+        hasher.update(format!("{reading:?}").as_bytes());
         Self(hasher)
     }
 
@@ -368,11 +425,15 @@ impl Stamp {
 
 #[cfg(test)]
 mod tests {
-    use super::super::walk::{Ours, find_files};
     use super::*;
+    use crate::input_files::InputFiles;
 
-    fn names() -> FieldNames {
-        FieldNames { text: "text".into(), id: "id".into() }
+    /// The documents below a folder.
+    fn open(folder: &Path, work: &Path, is_raw: bool) -> TextSources {
+        let names = FieldNames { text: "text".into(), id: "id".into() };
+        let found = InputFiles::find(&[folder.to_owned()], |_| false, |error| panic!("{error}")).unwrap();
+        let reading = Reading { names, is_raw };
+        TextSources::open(found.files, &reading, work, &mut LeftOut::default(), |_| {}).unwrap()
     }
 
     /// Names and texts of all documents, read from the last to the first.
@@ -403,9 +464,7 @@ mod tests {
         write("e.json", "{\"text\":5}\nwords\n{\"id\":1}");
         write("f", "");
         let work = tempfile::tempdir().unwrap();
-        let (ours, mut left_out) = (Ours::new(work.path(), None).unwrap(), LeftOut::default());
-        let files = find_files(&[dir.path().to_owned()], &ours, &mut left_out).unwrap();
-        let sources = TextSources::open(files, &names(), work.path(), &mut left_out, |_| {}).unwrap();
+        let sources = open(dir.path(), work.path(), false);
         let found = all(&sources);
         let place = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
         let expected_names = [
@@ -446,16 +505,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let work = tempfile::tempdir().unwrap();
         let file = dir.path().join("a.txt");
-        let stamp = || {
-            let (ours, mut left_out) = (Ours::new(work.path(), None).unwrap(), LeftOut::default());
-            let files = find_files(&[dir.path().to_owned()], &ours, &mut left_out).unwrap();
-            let sources = TextSources::open(files, &names(), work.path(), &mut left_out, |_| {}).unwrap();
-            sources.stamp().to_owned()
-        };
+        let stamp = |is_raw| open(dir.path(), work.path(), is_raw).stamp().to_owned();
         std::fs::write(&file, "one").unwrap();
-        let first = stamp();
-        assert_eq!(first, stamp());
+        let first = stamp(false);
+        assert_eq!(first, stamp(false));
+        assert_ne!(first, stamp(true), "the same file read otherwise");
         std::fs::write(&file, "three").unwrap();
-        assert_ne!(first, stamp());
+        assert_ne!(first, stamp(false));
     }
 }

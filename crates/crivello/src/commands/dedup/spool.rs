@@ -19,7 +19,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::json_line::FieldNames;
-use super::left_out::{SourceError, cannot_read};
+use super::left_out::SourceError;
+use crate::input_files::cannot_read;
 use crate::output::hinted;
 
 /// Decompresses a file of lines. One that is broken somewhere is left out as a whole.
