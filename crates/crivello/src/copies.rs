@@ -59,6 +59,11 @@ impl StoredTexts {
         self.keys[document as usize]
     }
 
+    /// The page at a place of the table.
+    fn document(&self, key: u64) -> u32 {
+        self.keys.binary_search(&key).expect("it is the place of a page") as u32
+    }
+
     /// The address of a page.
     pub fn address(&self, document: u32) -> String {
         let record = self.store.page_at(self.key(document));
@@ -184,17 +189,27 @@ pub fn keep_groups(
         documents: sketched.documents,
         exact_copies: groups.exact_copies,
     };
-    let ranks = Ranks::of(collection);
-    let mut ordered = Vec::with_capacity(groups.len());
-    for group in groups.iter() {
-        let keys = group.iter().map(|document| texts.key(*document));
-        ordered.push(canonical_first(&texts.store, keys, &ranks)?);
-    }
-    let file = GroupsFile::new(source, ordered);
+    let keys = |group: Vec<u32>| group.into_iter().map(|document| texts.key(document)).collect();
+    let file = GroupsFile::new(source, canonical_order(collection, texts, groups)?.into_iter().map(keys));
     file.write(&groups_path(collection.dir()))?;
     let mut summary = CopiesSummary::new(&file, false);
     (summary.too_short, summary.unreadable) = (sketched.too_short, sketched.unreadable);
     Ok(summary)
+}
+
+/// The groups, in each the page first that searches show for it.
+pub fn canonical_order(
+    collection: &Collection,
+    texts: &StoredTexts,
+    groups: &DuplicateGroups,
+) -> anyhow::Result<Vec<Vec<u32>>> {
+    let ranks = Ranks::of(collection);
+    let order = |group: &[u32]| {
+        let keys = group.iter().map(|document| texts.key(*document));
+        let ordered = canonical_first(&texts.store, keys, &ranks)?;
+        Ok(ordered.into_iter().map(|key| texts.document(key)).collect())
+    };
+    groups.iter().map(order).collect()
 }
 
 /// Were the groups that searches fold found in this way?

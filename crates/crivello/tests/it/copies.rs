@@ -153,7 +153,8 @@ fn dedup_of_a_collection_prints_addresses() {
     let groups = succeeds(&["dedup", path, "--groups", "--quiet"]);
     assert_eq!(
         groups.lines().next(),
-        Some("http://bb.test/story0\thttp://a.test/story0\thttp://c.test/a/story0")
+        Some("http://a.test/story0\thttp://bb.test/story0\thttp://c.test/a/story0"),
+        "the shortest address first, as in searches"
     );
     let output = crivello().args(["dedup", path, "-o", "x.jsonl"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));

@@ -143,6 +143,13 @@ fn the_copy_with_the_best_rank_stands_for_its_group() {
     assert_eq!(answer["results"][0]["similar"], 1);
     let again = succeeds_with_json(&["build", &collection, "--quiet", "--json"]);
     assert_eq!((&again["up_to_date"], &again["dedup"]["up_to_date"]), (&true.into(), &true.into()));
+    // Whoever asks for the groups is told the same, also when they are found in another way than those that are folded.
+    let addresses = |answer: &Value| answer["group_list"].as_array().unwrap().clone();
+    for options in [&[][..], &["--threshold", "0.7"]] {
+        let asked = [&["dedup", &collection, "--groups", "--json", "--quiet"], options].concat();
+        let groups = addresses(&succeeds_with_json(&asked));
+        assert_eq!((groups.len(), &groups[0][0]), (1, &answer["results"][0]["url"]), "{options:?}");
+    }
 }
 
 #[test]

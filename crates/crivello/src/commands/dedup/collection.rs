@@ -1,7 +1,8 @@
 //! `crivello dedup DIR` on a collection: the same, with addresses as names.
 //!
 //! The groups are kept for its searches. But whoever only asks for pairs or groups found in another way does not change
-//! what searches show: that is answered in a temporary folder.
+//! what searches show: that is answered in a temporary folder. In either case the page that stands for a group in searches
+//! comes first.
 
 use std::path::Path;
 use std::time::Instant;
@@ -26,6 +27,12 @@ pub fn run(context: Context, args: &DedupArgs, dir: &Path) -> anyhow::Result<End
             "leave out --work and --output; for the texts, dedup what `crivello export DIR pages` writes",
         ));
     }
+    if args.raw {
+        return Err(hinted(
+            format!("`{}` is a collection: it has texts of pages, not files", dir.display()),
+            "leave out --raw",
+        ));
+    }
     let started = Instant::now();
     let collection = Collection::open_to_write(dir)?;
     let texts = StoredTexts::open(&collection)?;
@@ -39,6 +46,7 @@ pub fn run(context: Context, args: &DedupArgs, dir: &Path) -> anyhow::Result<End
     } else {
         copies::keep_groups(&collection, &texts, &config, &found)?;
     }
+    let ordered = copies::canonical_order(&collection, &texts, &found.groups)?;
     let unreadable = found.sketched.unreadable;
     let mut report = Report::new(found.sketched);
     if args.pairs {
@@ -48,7 +56,7 @@ pub fn run(context: Context, args: &DedupArgs, dir: &Path) -> anyhow::Result<End
         watch.finish();
         report.pairs = Some(lines.finish(outcome)?);
     }
-    report.groups = Some(found.groups);
+    (report.groups, report.ordered) = (Some(found.groups), Some(ordered));
     show::show(context, args, &report, &texts, started)?;
     Ok(Ending::from_failures(unreadable))
 }
