@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::{errln, thousands};
+use crate::output::{errln, one_line, thousands};
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
@@ -78,7 +78,7 @@ impl Bar {
             Showing::Nothing => {}
             Showing::Bar => {
                 self.bar.set_position(step);
-                self.bar.set_message(text());
+                self.bar.set_message(one_line(&text()).into_owned());
             }
             Showing::Lines if self.last_line.elapsed() >= LINE_EVERY => {
                 self.last_line = Instant::now();

@@ -11,6 +11,7 @@
 //! Cost: two passes over all links (the first finds navigation that is not marked, see [`navigation`]), and what [`graph::GraphBuilder`] needs.
 
 pub mod arcs;
+pub mod broken;
 pub mod for_search;
 pub mod navigation;
 pub mod ranks;

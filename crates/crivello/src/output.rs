@@ -1,5 +1,7 @@
 //! How results, errors and logs are shown. Standard output is data that can be piped; everything else is standard
-//! error.
+//! error. Text that others wrote goes through [`terminal`].
+
+mod terminal;
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -7,6 +9,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use tracing_subscriber::EnvFilter;
+
+pub use self::terminal::{for_terminal, is_steering, json_for_terminal, one_line};
 
 /// How a command ended, if it could run at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,6 +119,25 @@ fn hint_for(error: &anyhow::Error) -> Option<String> {
 
 /// Prints a line of results. When nobody reads any more (`crivello search … | head`) there is nothing left to do.
 pub fn print_line(line: std::fmt::Arguments<'_>) {
+    write_line(&for_terminal(&line.to_string()));
+}
+
+/// Prints a line of which some parts are marked: in bold on a terminal, between asterisks elsewhere.
+pub fn print_marked_line<'a>(parts: impl Iterator<Item = (&'a str, bool)>) {
+    let (begin, end) = if io::stdout().is_terminal() { ("\x1b[1m", "\x1b[0m") } else { ("*", "*") };
+    let mut line = String::new();
+    for (text, is_marked) in parts {
+        let text = for_terminal(text);
+        if is_marked {
+            line.extend([begin, &text, end]);
+        } else {
+            line.push_str(&text);
+        }
+    }
+    write_line(&line);
+}
+
+fn write_line(line: &str) {
     if let Err(error) = writeln!(io::stdout().lock(), "{line}") {
         if error.kind() != io::ErrorKind::BrokenPipe {
             errln!("error: cannot write the results: {error}");
@@ -132,7 +155,7 @@ pub(crate) use outln;
 
 /// Prints a line to standard error. Nobody is left to tell that it cannot be written, and the work goes on without it.
 pub fn print_error_line(line: std::fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", for_terminal(&line.to_string()));
 }
 
 /// Like `eprintln!`, but a reader that went away is no panic.
@@ -143,9 +166,8 @@ pub(crate) use errln;
 
 /// Prints one JSON object.
 pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, value)?;
-    writeln!(out)?;
+    let text = serde_json::to_string_pretty(value)?;
+    writeln!(io::stdout().lock(), "{}", json_for_terminal(&text))?;
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use store::{Collection, StoreReader};
 
 use super::Context;
 use crate::documents::{ReadPage, for_each_page};
-use crate::output::{Ending, LateFile, errln, thousands};
+use crate::output::{Ending, LateFile, errln, json_for_terminal, thousands};
 
 /// Write out what a collection holds, for other programs
 #[derive(Debug, Args)]
@@ -124,8 +124,7 @@ fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result
             simhash: record.print.and_then(|print| print.near).map(|near| format!("{:016x}", near.simhash)),
             copy_of: record.copy_of.and_then(|copy| originals.get(&copy.original)).map(PageUrl::as_str),
         };
-        serde_json::to_writer(&mut *out, &line)?;
-        writeln!(out)?;
+        writeln!(out, "{}", json_for_terminal(&serde_json::to_string(&line)?))?;
         written += 1;
         Ok(())
     })?;

@@ -1,7 +1,9 @@
 //! `crivello graph`: who links to whom in a collection, or in any graph, and who matters.
 
+mod broken;
 mod foreign;
 mod html;
+mod linked;
 mod look;
 mod plots;
 mod report;
@@ -35,7 +37,11 @@ use crate::output::{Ending, hinted, print_json};
 /// or far larger than there are arcs, in their own order. A header, empty lines and lines that start with # or % are
 /// skipped; further columns do not count.
 ///
-/// --links, --backlinks, --path and --near read the graph that is there, also while a crawl goes on; pages that came after
+/// --broken lists the addresses that answered 404, 410 or nothing, and the pages that link there, also through redirects; the
+/// most linked come first. Addresses that were never asked, because of scope or robots.txt, are not among them. It reads the
+/// stored pages and needs no graph. It ends with 1 if there are any, and with 0 if there are none.
+///
+/// --links, --backlinks, --linked, --path and --near read the graph that is there, also while a crawl goes on; pages that came after
 /// it was made are not in it (`crivello stats DIR` says so). Only if there is none yet, it is made.
 ///
 /// --ranks writes a line for each node, without a header, of five columns separated by tabs: node, PageRank, harmonic
@@ -61,6 +67,15 @@ pub struct GraphArgs {
     /// Print the links to a page, with their words
     #[arg(long, value_name = "URL", group = "look", conflicts_with = "from")]
     pub backlinks: Option<String>,
+    /// Say whether one page links to another, and with which words: at once if the graph is there with --format ef
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], group = "look", conflicts_with = "from")]
+    pub linked: Option<Vec<String>>,
+    /// Print the dead links: addresses that answered 404, 410 or nothing, each with the pages and words that link there
+    #[arg(long, group = "look", conflicts_with = "from")]
+    pub broken: bool,
+    /// With --broken: only so many addresses, those that most pages link to
+    #[arg(short = 'n', long, value_name = "N", requires = "broken")]
+    pub count: Option<usize>,
     /// Print a shortest path from one page to another
     #[arg(long, num_args = 2, value_names = ["FROM", "TO"], group = "look", conflicts_with = "from")]
     pub path: Option<Vec<String>>,
@@ -96,7 +111,7 @@ pub struct GraphArgs {
         value_name = "KINDS",
         value_delimiter = ',',
         default_value = "nofollow,navigation,itself",
-        conflicts_with_all = ["from", "links", "backlinks", "path"],
+        conflicts_with_all = ["from", "links", "backlinks", "linked", "broken", "path"],
         help_heading = "Ranks"
     )]
     pub filter: Vec<LeftOut>,
@@ -125,15 +140,16 @@ const EXAMPLES: &str = "\
 Examples:
   crivello graph docs.crivello                                        a summary, and docs.crivello/graph/report.html
   crivello graph docs.crivello --backlinks https://docs.example.org/  who links there, and with which words
+  crivello graph docs.crivello --broken -n 20                         the dead links that most pages have
   crivello graph docs.crivello --near https://docs.example.org/faq    what else a reader of that page may want
   crivello graph docs.crivello --filter none                          ranks on all links
   crivello graph --from cnr-2000 --ranks ranks.tsv                    ranks of a graph in BV format
   crivello graph --from arcs.tsv --ranks - | sort -t$'\\t' -k2,2gr | head";
 
 /// With these, the graph is the one that is there.
-const MAKES_NO_GRAPH: [&str; 5] = ["from", "links", "backlinks", "path", "near"];
+const MAKES_NO_GRAPH: [&str; 7] = ["from", "links", "backlinks", "linked", "broken", "path", "near"];
 /// With these, no ranks are computed.
-const RANKS_NOTHING: [&str; 3] = ["links", "backlinks", "path"];
+const RANKS_NOTHING: [&str; 5] = ["links", "backlinks", "linked", "broken", "path"];
 
 /// How lists are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -170,6 +186,7 @@ pub fn run(context: Context, args: &GraphArgs) -> anyhow::Result<Ending> {
     }
     match (&args.dir, &args.from) {
         (_, Some(from)) => foreign::run(context, args, from),
+        (Some(dir), None) if args.broken => broken::run(context, args.count, dir),
         (Some(dir), None) if args.looks_at_pages() => look::run(context, args, dir),
         (Some(dir), None) => summarise(context, args, dir),
         (None, None) => unreachable!("the command line asks for one of them"),
@@ -210,7 +227,8 @@ fn write_report(path: &Path, summary: &Summary, name: &str) -> anyhow::Result<()
 
 impl GraphArgs {
     fn looks_at_pages(&self) -> bool {
-        self.links.is_some() || self.backlinks.is_some() || self.path.is_some() || !self.near.is_empty()
+        let asked = [&self.links, &self.backlinks].into_iter().any(Option::is_some);
+        asked || self.linked.is_some() || self.path.is_some() || !self.near.is_empty()
     }
 
     /// What the command line cannot say of itself: some options go with --near only for a graph of --from.

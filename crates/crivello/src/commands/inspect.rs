@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 
 use self::ends::Ends;
 use super::Context;
-use crate::output::{Ending, hinted, outln, print_json, thousands};
+use crate::output::{Ending, hinted, one_line, outln, print_json, thousands};
 
 /// Look inside any file that Crivello writes
 ///
@@ -175,20 +175,20 @@ impl Inspection {
                 Value::Number(number) if number.is_u64() => {
                     outln!("{name}: {}", thousands(number.as_u64().unwrap_or(0)));
                 }
-                Value::String(text) => outln!("{name}: {text}"),
+                Value::String(text) => outln!("{name}: {}", one_line(text)),
                 other => outln!("{name}: {other}"),
             }
         }
         if let Some(records) = &self.records {
             outln!("records: {}", thousands(records.count()));
             for (byte, text) in records.first() {
-                outln!("  byte {byte}: {text}");
+                outln!("  byte {byte}: {}", one_line(text));
             }
             if records.left_out() > 0 {
                 outln!("  … {} more …", thousands(records.left_out()));
             }
             for (byte, text) in records.last() {
-                outln!("  byte {byte}: {text}");
+                outln!("  byte {byte}: {}", one_line(text));
             }
         }
     }

@@ -1,10 +1,9 @@
 //! `crivello search`: the best results of a query, on the terminal.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::search::{Answer, AnswerRequest, Bm25Parameters, CopiesView, RANK_WEIGHT, Searcher, Snippet};
+use ::search::{Answer, AnswerRequest, Bm25Parameters, CopiesView, RANK_WEIGHT, Searcher};
 use clap::Args;
 use index::Index;
 use store::Collection;
@@ -13,7 +12,7 @@ use super::Context;
 use crate::copies;
 use crate::documents::ArchivePages;
 use crate::graphs::for_search;
-use crate::output::{Ending, hinted, outln, print_json, thousands};
+use crate::output::{Ending, hinted, one_line, outln, print_json, print_marked_line, thousands};
 
 /// Search, and print the best results
 ///
@@ -107,12 +106,12 @@ fn index_dir(dir: &Path) -> PathBuf {
 fn print_answer(answer: &Answer) {
     let at_least = if answer.partial { "at least " } else { "" };
     outln!("{at_least}{} results in {:.1} ms", thousands(answer.total), answer.took_us as f64 / 1000.0);
-    let paint = std::io::stdout().is_terminal();
     for result in &answer.results {
         let title = if result.title.is_empty() { &result.url } else { &result.title };
-        outln!("\n{:>3}. {}", result.rank, printable(title));
-        outln!("     {}", printable(&result.url));
-        outln!("     {}", marked(&result.snippet, paint));
+        outln!("\n{:>3}. {}", result.rank, one_line(title));
+        outln!("     {}", one_line(&result.url));
+        let fragments = result.snippet.fragments.iter().map(|fragment| (&*fragment.text, fragment.marked));
+        print_marked_line(std::iter::once(("     ", false)).chain(fragments));
         if result.similar > 0 {
             let noun = if result.similar == 1 { "page" } else { "pages" };
             outln!("     and {} similar {noun} (shown with --copies)", thousands(result.similar));
@@ -123,24 +122,4 @@ fn print_answer(answer: &Answer) {
             }
         }
     }
-}
-
-/// The snippet with its marked words in bold, or between asterisks where there is no terminal.
-fn marked(snippet: &Snippet, paint: bool) -> String {
-    let (begin, end) = if paint { ("\x1b[1m", "\x1b[0m") } else { ("*", "*") };
-    let mut text = String::new();
-    for fragment in &snippet.fragments {
-        let words = printable(&fragment.text);
-        if fragment.marked {
-            text.extend([begin, &words, end]);
-        } else {
-            text.push_str(&words);
-        }
-    }
-    text
-}
-
-/// What a page says must not steer the terminal.
-fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
 }

@@ -3,6 +3,7 @@
 mod browser;
 mod command;
 mod copies;
+mod dead_links;
 mod dedup;
 mod demo;
 mod graph;
@@ -12,6 +13,8 @@ mod kill_loop;
 mod mistakes;
 mod ranks;
 mod real_sites;
+mod scripted;
 mod small_webs;
+mod terminal;
 mod tiny_web;
 mod warc_files;

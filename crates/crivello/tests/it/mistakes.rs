@@ -52,8 +52,14 @@ fn wrong_options_are_explained() {
 #[test]
 fn options_of_graph_that_would_not_count_are_refused() {
     const PAGE: &str = "http://a.test/";
-    let looks: [&[&str]; 4] =
-        [&["--links", PAGE], &["--backlinks", PAGE], &["--path", PAGE, PAGE], &["--near", PAGE]];
+    let looks: [&[&str]; 6] = [
+        &["--links", PAGE],
+        &["--backlinks", PAGE],
+        &["--linked", PAGE, PAGE],
+        &["--broken"],
+        &["--path", PAGE, PAGE],
+        &["--near", PAGE],
+    ];
     let of_graph: [&[&str]; 6] = [
         &["--format", "bv"],
         &["--optimise"],

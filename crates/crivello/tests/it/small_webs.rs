@@ -227,6 +227,34 @@ fn names_that_were_folded_lead_to_the_page_and_unknown_ones_nowhere() {
 }
 
 #[test]
+fn whether_a_page_links_to_another_is_answered_by_either_format() {
+    let web = web_of_aliases();
+    for format in ["bv", "ef"] {
+        web.graph(&["--format", format]);
+        let (nodes, arcs) = web.exported();
+        let address = |name: &String| format!("http://{}", name.replacen('/', ".test/", 1));
+        for (from, to) in nodes.iter().flat_map(|from| nodes.iter().map(move |to| (from, to))) {
+            let answer = web.graph(&["--linked", &address(from), &address(to)]);
+            assert_eq!(answer["linked"], arcs.contains(&(from.clone(), to.clone())), "{from} {to}");
+            assert_eq!(answer["link"].is_object(), answer["linked"], "{from} {to}");
+            assert_eq!(answer["answered_by"], format);
+        }
+        // Names that were folded are the page that they stand for, and a link has its words.
+        let answer = web.graph(&["--linked", "http://a.test/chain", "http://b.test/"]);
+        assert_eq!((&answer["from"], &answer["to"]), (&"http://a.test/x".into(), &"http://b.test/".into()));
+        assert_eq!(answer["link"]["anchor"], "href=http://b.test/");
+        let text = |from: &str, to: &str| succeeds(&["graph", &web.path(), "--linked", from, to, "--quiet"]);
+        let nofollow = text("http://b.test/", "http://b.test/copy");
+        assert_eq!(nofollow, "yes\trel=nofollow href=/copy\tnofollow\n");
+        assert_eq!(text("http://b.test/copy", "http://a.test/"), "no\n");
+        web.refuses(
+            &["--linked", "http://a.test/", "http://a.test/never"],
+            &["a.test/never", "not in the graph"],
+        );
+    }
+}
+
+#[test]
 fn where_there_is_no_path_it_is_said() {
     let web = Web::new(&[("http://a.test/", "", "a", &["href=/end"]), ("http://a.test/end", "", "b", &[])]);
     let none = ["--path", "http://a.test/end", "http://a.test/"];

@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::names;
 use super::sources::TextSources;
+use crate::output::json_for_terminal;
 
 /// `-` means standard output.
 pub fn is_stdout(path: &Path) -> bool {
@@ -56,7 +57,8 @@ fn write_lines(
             out.write_all(&line)?;
         } else if reader.read(document, &mut line).is_ok() {
             let id = names::for_json(&sources.name(document));
-            serde_json::to_writer(&mut *out, &json!({ "id": id, "text": String::from_utf8_lossy(&line) }))?;
+            let object = json!({ "id": id, "text": String::from_utf8_lossy(&line) }).to_string();
+            out.write_all(json_for_terminal(&object).as_bytes())?;
         } else {
             continue;
         }

@@ -1,10 +1,12 @@
 //! What documents are called, in forms that other programs can take apart again.
 //!
 //! In lines of text, names are separated by tabs, so a tab, a line feed, a carriage return and a backslash in a name are
-//! written `\t`, `\n`, `\r` and `\\`, and other control characters, which could steer a terminal, and bytes that are not
+//! written `\t`, `\n`, `\r` and `\\`, and other characters that could steer a terminal, and bytes that are not
 //! UTF-8 as `\xNN`, byte by byte. JSON has its own way to write the first; there a byte that is not UTF-8 becomes the replacement character.
 
 use std::fmt::Write;
+
+use crate::output::is_steering;
 
 /// The name for a line of text.
 pub fn for_line(name: &[u8]) -> String {
@@ -16,8 +18,8 @@ pub fn for_line(name: &[u8]) -> String {
                 '\n' => text.push_str("\\n"),
                 '\r' => text.push_str("\\r"),
                 '\\' => text.push_str("\\\\"),
-                control if control.is_control() => {
-                    control.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_hex(&mut text, byte));
+                steering if is_steering(steering) => {
+                    steering.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_hex(&mut text, byte));
                 }
                 other => text.push(other),
             }
@@ -42,7 +44,7 @@ mod tests {
 
     #[test]
     fn names_never_break_their_line() {
-        let rows: [(&[u8], &str); 7] = [
+        let rows: [(&[u8], &str); 8] = [
             (b"a/b c.txt", "a/b c.txt"),
             (b"a\tb\nc\rd", "a\\tb\\nc\\rd"),
             (b"C:\\t", "C:\\\\t"),
@@ -50,6 +52,7 @@ mod tests {
             ("più".as_bytes(), "più"),
             (b"\x1b[2J\x7f", "\\x1b[2J\\x7f"),
             ("\u{9b}2J".as_bytes(), "\\xc2\\x9b2J"),
+            ("a\u{202e}b".as_bytes(), "a\\xe2\\x80\\xaeb"),
         ];
         for (name, expected) in rows {
             assert_eq!(for_line(name), expected);

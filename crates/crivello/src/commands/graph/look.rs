@@ -1,4 +1,4 @@
-//! `crivello graph DIR --links`, `--backlinks`, `--path` and `--near`: the neighbourhood of a page.
+//! `crivello graph DIR --links`, `--backlinks`, `--linked`, `--path` and `--near`: the neighbourhood of a page.
 //!
 //! They read the graph that is there, also while a crawl goes on; only if there is none, it is made.
 
@@ -7,27 +7,27 @@ use std::path::Path;
 use graph::{GraphFolder, LabelledArc, LinkGraph, shortest_path};
 use page::PageUrl;
 use serde::Serialize;
-use store::Collection;
+use store::{Collection, PageRecord, RecordKind, StoreReader};
 
-use super::{GraphArgs, tops};
+use super::{GraphArgs, broken, linked, tops};
 use crate::commands::Context;
 use crate::graphs;
 use crate::graphs::arcs::RankedArcs;
 use crate::graphs::ranks::{self, page_ranks};
-use crate::output::{Ending, errln, hinted, outln, print_json};
+use crate::output::{Ending, errln, hinted, one_line, outln, print_json};
 
 /// A link as it is shown.
 #[derive(Debug, Serialize)]
-struct ShownLink {
-    url: String,
-    anchor: String,
-    nofollow: bool,
-    navigation: bool,
-    same_host: bool,
+pub struct ShownLink {
+    pub url: String,
+    pub anchor: String,
+    pub nofollow: bool,
+    pub navigation: bool,
+    pub same_host: bool,
 }
 
 impl ShownLink {
-    fn new(url: String, arc: LabelledArc) -> Self {
+    pub fn new(url: String, arc: LabelledArc) -> Self {
         Self {
             url,
             anchor: arc.anchor,
@@ -35,6 +35,14 @@ impl ShownLink {
             navigation: arc.flags.is_navigation,
             same_host: arc.flags.is_same_host,
         }
+    }
+
+    /// What is unusual about it, for people.
+    pub fn notes(&self) -> String {
+        let flags =
+            [(self.nofollow, "nofollow"), (self.navigation, "navigation"), (!self.same_host, "other host")];
+        let flags: Vec<&str> = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| *name).collect();
+        flags.join(", ")
     }
 }
 
@@ -47,34 +55,71 @@ pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<End
         }
         other => other?,
     };
+    let node_of = |text: &str| node_of(&collection, &folder, &address_of(text)?);
     if let Some(url) = &args.links {
-        let node = node_of(&folder, url)?;
+        let node = node_of(url)?;
         let links =
             folder.labels(node).map(|arc| ShownLink::new(folder.addresses().address(arc.target), arc));
         show_links(context, &collection, &folder, node, links.collect())?;
     } else if let Some(url) = &args.backlinks {
-        let node = node_of(&folder, url)?;
+        let address = address_of(url)?;
+        if folder.node(&address).is_none() && broken::show_backlinks(context, &collection, &address)? {
+            return Ok(Ending::Done);
+        }
+        let node = node_of(url)?;
         show_links(context, &collection, &folder, node, backlinks(&folder, node))?;
+    } else if let Some([from, to]) = args.linked.as_deref() {
+        linked::show(context, &collection, &folder, node_of(from)?, &address_of(to)?)?;
     } else if let Some([from, to]) = args.path.as_deref() {
-        let (from, to) = (node_of(&folder, from)?, node_of(&folder, to)?);
-        show_path(context, &folder, from, to)?;
+        show_path(context, &folder, node_of(from)?, node_of(to)?)?;
     } else {
-        let nodes: Result<Vec<u32>, _> = args.near.iter().map(|url| node_of(&folder, url)).collect();
+        let nodes: Result<Vec<u32>, _> = args.near.iter().map(|url| node_of(url)).collect();
         show_near(context, args, dir, &folder, &nodes?)?;
     }
     Ok(Ending::Done)
 }
 
-fn node_of(folder: &GraphFolder, text: &str) -> anyhow::Result<u32> {
-    let address = PageUrl::parse(text).map_err(|error| {
+fn address_of(text: &str) -> anyhow::Result<PageUrl> {
+    PageUrl::parse(text).map_err(|error| {
         hinted(format!("`{text}` is no address: {error}"), "give it whole, with http:// or https://")
-    })?;
-    folder.node(&address).ok_or_else(|| {
-        hinted(
-            format!("`{address}` is not in the graph"),
-            "it was never fetched, or after the graph was made; `crivello build DIR` brings the graph up to date",
-        )
     })
+}
+
+/// The node of an address. If it has none, what became of it is told.
+pub fn node_of(collection: &Collection, folder: &GraphFolder, address: &PageUrl) -> anyhow::Result<u32> {
+    if let Some(node) = folder.node(address) {
+        return Ok(node);
+    }
+    let message = format!("`{address}` is not in the graph");
+    Err(match last_record(collection, address)? {
+        Some(record) if !record.is_page() => hinted(
+            format!("{message}, because it is no page: {}", fate(&record)),
+            "`--backlinks` says who links to a dead address, and `--broken` lists them all",
+        ),
+        _ => hinted(
+            message,
+            "it was never fetched, or after the graph was made; `crivello build DIR` brings the graph up to date",
+        ),
+    })
+}
+
+/// What the collection has last heard of an address.
+fn last_record(collection: &Collection, address: &PageUrl) -> anyhow::Result<Option<PageRecord>> {
+    let (mut pages, mut last) = (StoreReader::open(collection)?.pages()?, None);
+    while let Some((_, record)) = pages.next()? {
+        if record.url == *address {
+            last = Some(record);
+        }
+    }
+    Ok(last)
+}
+
+fn fate(record: &PageRecord) -> String {
+    match (record.kind, record.failure) {
+        (RecordKind::Forbidden, _) => "robots.txt forbids it".into(),
+        (_, Some(failure)) => failure.as_str().into(),
+        _ => format!("it answered {}", record.status),
+    }
 }
 
 fn backlinks(folder: &GraphFolder, node: u32) -> Vec<ShownLink> {
@@ -107,10 +152,7 @@ fn show_links(
         );
     }
     for link in &links {
-        let flags =
-            [(link.nofollow, "nofollow"), (link.navigation, "navigation"), (!link.same_host, "other host")];
-        let flags: Vec<&str> = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| *name).collect();
-        outln!("{}\t{}\t{}", link.url, link.anchor, flags.join(", "));
+        outln!("{}\t{}\t{}", one_line(&link.url), one_line(&link.anchor), link.notes());
     }
     context.showing.say(&format!("{} links", links.len()));
     Ok(())

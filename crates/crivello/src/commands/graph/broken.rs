@@ -1,0 +1,104 @@
+//! `crivello graph DIR --broken`: dead links, and `--backlinks` of an address that is dead.
+
+use std::path::Path;
+
+use page::PageUrl;
+use serde::Serialize;
+use store::Collection;
+
+use crate::commands::Context;
+use crate::graphs::broken::{Answer, DeadAddress, DeadLinks, LinkToDead};
+use crate::output::{Ending, counted, one_line, outln, print_json, thousands};
+
+/// A dead address as JSON has it.
+#[derive(Debug, Serialize)]
+struct ShownAddress<'a> {
+    url: &'a str,
+    /// What it answered, …
+    status: Option<u16>,
+    /// … or why it did not.
+    failure: Option<&'static str>,
+    /// How many pages link there.
+    pages: u64,
+    links: Vec<ShownLink<'a>>,
+}
+
+/// A link as JSON has it: the fields are those of `--backlinks`, and `via`.
+#[derive(Debug, Serialize)]
+struct ShownLink<'a> {
+    url: &'a str,
+    anchor: &'a str,
+    via: Option<&'a str>,
+    nofollow: bool,
+    navigation: bool,
+    same_host: bool,
+}
+
+impl<'a> ShownAddress<'a> {
+    fn new(dead: &'a DeadLinks, address: &'a DeadAddress) -> Self {
+        let (status, failure) = match address.answer {
+            Answer::Gone(status) => (Some(status), None),
+            Answer::Nothing(failure) => (None, Some(failure.as_str())),
+        };
+        let link = |link: LinkToDead<'a>| ShownLink {
+            url: link.page.as_str(),
+            anchor: link.words,
+            via: link.via,
+            nofollow: link.is_nofollow,
+            navigation: link.is_navigation,
+            same_host: link.page.host() == address.url.host(),
+        };
+        let links = dead.links(address).map(link).collect();
+        Self { url: address.url.as_str(), status, failure, pages: address.pages, links }
+    }
+}
+
+/// Lists dead addresses. That there are some is a failure that was counted.
+pub fn run(context: Context, count_max: Option<usize>, dir: &Path) -> anyhow::Result<Ending> {
+    let dead = DeadLinks::of(&Collection::open(dir)?)?;
+    let count = dead.addresses.len();
+    let shown = &dead.addresses[..count.min(count_max.unwrap_or(count))];
+    if context.json {
+        let broken: Vec<_> = shown.iter().map(|address| ShownAddress::new(&dead, address)).collect();
+        print_json(&serde_json::json!({ "count": count, "broken": broken }))?;
+    } else {
+        for address in shown {
+            let (url, pages) = (one_line(address.url.as_str()), counted(address.pages, "page"));
+            outln!("{url}\t{}\t{pages}", address.answer);
+            dead.links(address).for_each(|link| print_link("\t", &link));
+        }
+        let links: u64 = dead.addresses.iter().map(|address| address.pages).sum();
+        let left_out = match count - shown.len() {
+            0 => String::new(),
+            more => format!(", {} of them not shown (-n)", thousands(more as u64)),
+        };
+        let (targets, links) = (counted(count as u64, "dead target"), counted(links, "link"));
+        context.showing.say(&format!("{targets}, {links} to them{left_out}"));
+    }
+    Ok(Ending::from_failures(count as u64))
+}
+
+fn print_link(indent: &str, link: &LinkToDead<'_>) {
+    let flags = [(link.is_nofollow, "nofollow"), (link.is_navigation, "navigation")];
+    let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name.to_owned());
+    let notes: Vec<String> = flags.chain(link.via.map(|via| format!("via {}", one_line(via)))).collect();
+    outln!("{indent}{}\t{}\t{}", one_line(link.page.as_str()), one_line(link.words), notes.join(", "));
+}
+
+/// The links to an address that is dead, or redirects to one. False if it is not.
+pub fn show_backlinks(context: Context, collection: &Collection, url: &PageUrl) -> anyhow::Result<bool> {
+    let dead = DeadLinks::of(collection)?;
+    let Some(address) = dead.end_of(url) else { return Ok(false) };
+    if context.json {
+        let ShownAddress { url, status, failure, links, .. } = ShownAddress::new(&dead, address);
+        let count = links.len();
+        print_json(&serde_json::json!({
+            "url": url, "ranks": null, "status": status, "failure": failure, "count": count, "links": links
+        }))?;
+    } else {
+        dead.links(address).for_each(|link| print_link("", &link));
+        let links = counted(dead.links(address).count() as u64, "link");
+        context.showing.say(&format!("{links} to a dead address: {}", address.answer));
+    }
+    Ok(true)
+}
