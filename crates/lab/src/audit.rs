@@ -1,9 +1,18 @@
 //! Was the crawler polite? An observer that sees every request and forgets almost all of it.
 //!
-//! It measures from the arrival of one request to the arrival of the next, per host and per IP address, and knows
-//! which answers are still under way. A host's delay is the longer of the policy's and its own `Crawl-delay`.
+//! The rules are those that a crawler is told, and nothing is added for good measure:
 //!
-//! Memory: two words of state per host and per address, one bit per page. Time: two uncontended locks per request.
+//! - One request at a time, per host and per IP address.
+//! - From the end of an answer to the next request passes the rest: the policy's delay, the host's own `Crawl-delay`,
+//!   or so many times what the answer took, whichever is longest.
+//! - After 429 or 503 with `Retry-After` a host is left alone for that long.
+//! - robots.txt is the first thing that is asked for; while it answers with 5xx or 429, it is the only thing; and what
+//!   it forbids is not asked for at all.
+//!
+//! Both ends of a rest are seen from here: an answer ends before its last bytes are sent and a request begins after its
+//! last bytes have come, so what we measure is never shorter than what the crawler kept. No tolerance is needed.
+//!
+//! Memory: a few words of state per host and per address, one bit per page. Time: two uncontended locks per request.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
@@ -11,17 +20,17 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-/// Crawlers count in milliseconds; a gap may be short by one of them.
-const GAP_TOLERANCE: Duration = Duration::from_millis(1);
 const EXAMPLES_MAX: usize = 10;
 
 /// What is asked of a crawler.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct AuditPolicy {
-    /// Least time from one request to the next, for one host.
+    /// Least time from the end of an answer to the next request, for one host.
     pub host_delay: Duration,
-    /// Least time from one request to the next, for one IP address.
+    /// Least time from the end of an answer to the next request, for one IP address.
     pub address_delay: Duration,
+    /// Host and address rest at least this many times as long as the last answer took.
+    pub rest_ratio: f64,
 }
 
 /// What was seen.
@@ -31,7 +40,7 @@ pub struct AuditReport {
     pub requests: u64,
     /// Hosts that got at least one request.
     pub hosts: u64,
-    /// The sum of the five kinds of violation below.
+    /// The sum of the seven kinds of violation below.
     pub violations: u64,
     /// Requests that came too soon after the one before to the same host.
     pub host_gap_violations: u64,
@@ -43,11 +52,15 @@ pub struct AuditReport {
     pub robots_not_first: u64,
     /// Requests for what robots.txt forbids.
     pub forbidden_hits: u64,
+    /// Requests to hosts whose robots.txt could not be had, for anything else.
+    pub closed_hits: u64,
+    /// Requests to hosts that had asked to be left alone until later.
+    pub pause_violations: u64,
     /// Pages answered with 200 once more. Wasteful, not impolite.
     pub refetched: u64,
     /// Requests for addresses that stand only in comments, scripts and other places where no link is.
     pub phantom_hits: u64,
-    /// The shortest time between two requests to one host; none when no host had two.
+    /// The shortest time from an answer to the next request to one host; none when no host had two.
     pub shortest_host_gap_ms: Option<f64>,
     /// The first few violations, in words.
     pub examples: Vec<String>,
@@ -89,10 +102,25 @@ pub struct PolitenessAudit {
 /// The state of a host or of an IP address.
 #[derive(Debug, Default)]
 struct Watched {
-    last_arrival: Option<Instant>,
+    is_known: bool,
+    /// When the last answer was out, and how long it had taken.
+    last: Option<(Instant, Duration)>,
     shortest_gap: Option<Duration>,
     under_way: u32,
-    robots_asked: bool,
+    /// Of a host: what is known of its robots.txt.
+    robots: RobotsState,
+    /// Of a host: nothing but robots.txt was answered since it said how long to wait.
+    only_robots: bool,
+    /// Of a host: it wants to be left alone until then.
+    pause_until: Option<Instant>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum RobotsState {
+    #[default]
+    NotAsked,
+    Unreachable,
+    Answered,
 }
 
 #[derive(Debug, Default)]
@@ -103,6 +131,8 @@ struct Counts {
     overlapping: AtomicU64,
     robots_not_first: AtomicU64,
     forbidden: AtomicU64,
+    closed: AtomicU64,
+    pause: AtomicU64,
     refetched: AtomicU64,
     phantom: AtomicU64,
 }
@@ -113,6 +143,17 @@ pub struct Visit<'a> {
     audit: &'a PolitenessAudit,
     host: u32,
     address: u32,
+    asked: Asked,
+    began: Instant,
+    ended: Option<Instant>,
+    answer: Option<Answer>,
+}
+
+/// What was answered, as far as manners go.
+#[derive(Debug, Clone, Copy)]
+struct Answer {
+    status: u16,
+    retry_after: Option<Duration>,
 }
 
 impl PolitenessAudit {
@@ -129,33 +170,40 @@ impl PolitenessAudit {
     }
 
     /// A request has arrived; it is under way until the result is dropped or ended.
-    pub fn begin(&self, host: u32, address: u32, path: &str, asked: Asked, at: Instant) -> Visit<'_> {
+    pub fn begin(&self, host_number: u32, address: u32, path: &str, asked: Asked, at: Instant) -> Visit<'_> {
         self.counts.requests.fetch_add(1, Relaxed);
-        let (about, watched_host) = &self.hosts[host as usize];
-        let host_delay = self.policy.host_delay.max(about.crawl_delay);
+        let (about, watched_host) = &self.hosts[host_number as usize];
         let mut watched = lock(watched_host);
-        let robots_first = watched.robots_asked || asked == Asked::Robots;
-        watched.robots_asked |= asked == Asked::Robots;
-        let (host_gap, host_busy) = watched.arrive(at);
+        // A crawler that asks for robots.txt again may have died before it could read what the first answer said.
+        let knows_delay = asked != Asked::Robots || !watched.only_robots;
+        let own_delay = if knows_delay { about.crawl_delay } else { Duration::ZERO };
+        let robots = if asked == Asked::Robots { RobotsState::Answered } else { watched.robots };
+        let is_paused = watched.pause_until.is_some_and(|until| at < until);
+        let ratio = self.policy.rest_ratio;
+        let host = watched.arrive(at, self.policy.host_delay.max(own_delay), ratio);
         drop(watched);
-        let (address_gap, address_busy) = lock(&self.addresses[address as usize]).arrive(at);
+        let address_delay = self.policy.address_delay;
+        let on_address = lock(&self.addresses[address as usize]).arrive(at, address_delay, ratio);
 
         let counts = &self.counts;
-        let host_short = too_short(host_gap, host_delay);
-        let address_short = too_short(address_gap, self.policy.address_delay);
+        let is_busy = host.is_busy || on_address.is_busy;
+        let is_forbidden = asked == Asked::Forbidden;
         let findings = [
-            (host_short, &counts.host_gap, "too soon for the host", host_gap),
-            (address_short, &counts.address_gap, "too soon for the address", address_gap),
-            (host_busy || address_busy, &counts.overlapping, "while another answer was under way", None),
-            (!robots_first, &counts.robots_not_first, "before robots.txt", None),
-            (asked == Asked::Forbidden, &counts.forbidden, "although robots.txt forbids it", None),
+            (host.is_too_soon, &counts.host_gap, "too soon for the host", host.gap),
+            (on_address.is_too_soon, &counts.address_gap, "too soon for the address", on_address.gap),
+            (is_busy, &counts.overlapping, "while another answer was under way", None),
+            (robots == RobotsState::NotAsked, &counts.robots_not_first, "before robots.txt", None),
+            (robots == RobotsState::Unreachable, &counts.closed, "although robots.txt is unreachable", None),
+            (is_forbidden, &counts.forbidden, "although robots.txt forbids it", None),
+            (is_paused, &counts.pause, "before its Retry-After was over", host.gap),
         ];
         for (_, count, what, gap) in findings.into_iter().filter(|(wrong, ..)| *wrong) {
             count.fetch_add(1, Relaxed);
             self.remember(&about.name, path, what, gap);
         }
         counts.phantom.fetch_add(u64::from(asked == Asked::Phantom), Relaxed);
-        Visit { audit: self, host, address }
+        let (host, began) = (host_number, at);
+        Visit { audit: self, host, address, asked, began, ended: None, answer: None }
     }
 
     fn remember(&self, host: &str, path: &str, what: &str, gap: Option<Duration>) {
@@ -179,6 +227,8 @@ impl PolitenessAudit {
             overlapping: read(&counts.overlapping),
             robots_not_first: read(&counts.robots_not_first),
             forbidden_hits: read(&counts.forbidden),
+            closed_hits: read(&counts.closed),
+            pause_violations: read(&counts.pause),
             refetched: read(&counts.refetched),
             phantom_hits: read(&counts.phantom),
             shortest_host_gap_ms: None,
@@ -188,25 +238,52 @@ impl PolitenessAudit {
             + report.address_gap_violations
             + report.overlapping
             + report.robots_not_first
-            + report.forbidden_hits;
-        report.hosts = self.hosts.iter().filter(|(_, host)| lock(host).last_arrival.is_some()).count() as u64;
+            + report.forbidden_hits
+            + report.closed_hits
+            + report.pause_violations;
+        report.hosts = self.hosts.iter().filter(|(_, host)| lock(host).is_known).count() as u64;
         let shortest = self.hosts.iter().filter_map(|(_, host)| lock(host).shortest_gap).min();
         report.shortest_host_gap_ms = shortest.map(|gap| gap.as_secs_f64() * 1000.0);
         report
     }
 }
 
+/// What is to be said of a request.
+struct Arrival {
+    gap: Option<Duration>,
+    is_too_soon: bool,
+    is_busy: bool,
+}
+
 impl Watched {
-    /// The time since the request before, and whether an answer is under way.
-    fn arrive(&mut self, at: Instant) -> (Option<Duration>, bool) {
+    fn arrive(&mut self, at: Instant, delay: Duration, rest_ratio: f64) -> Arrival {
+        self.is_known = true;
         // Two workers may read the clock in one order and come here in the other: then the gap is zero.
-        let gap = self.last_arrival.map(|last| at.saturating_duration_since(last));
-        self.last_arrival = Some(self.last_arrival.map_or(at, |last| last.max(at)));
+        let gap = self.last.map(|(end, _)| at.saturating_duration_since(end));
+        let rest = self.last.map_or(delay, |(_, took)| delay.max(took.mul_f64(rest_ratio)));
         if let Some(gap) = gap {
             self.shortest_gap = Some(self.shortest_gap.map_or(gap, |shortest| shortest.min(gap)));
         }
         self.under_way += 1;
-        (gap, self.under_way > 1)
+        Arrival { gap, is_too_soon: gap.is_some_and(|gap| gap < rest), is_busy: self.under_way > 1 }
+    }
+
+    fn leave(&mut self, began: Instant, ended: Instant) {
+        self.under_way -= 1;
+        self.last = Some((ended, ended.saturating_duration_since(began)));
+    }
+
+    /// Of a host: learns what a crawler has to learn from an answer.
+    fn learn(&mut self, asked: Asked, answer: Answer, ended: Instant) {
+        let Answer { status, retry_after } = answer;
+        if asked == Asked::Robots {
+            let is_unreachable = status == 429 || status >= 500;
+            self.robots = if is_unreachable { RobotsState::Unreachable } else { RobotsState::Answered };
+        }
+        self.only_robots = asked == Asked::Robots;
+        if let (429 | 503, Some(pause)) = (status, retry_after) {
+            self.pause_until = self.pause_until.max(Some(ended + pause));
+        }
     }
 }
 
@@ -220,19 +297,31 @@ impl Visit<'_> {
         }
     }
 
-    /// The answer is out.
+    /// The answer has this status, and this `Retry-After`. A visit that ends without was not answered.
+    pub fn answered(&mut self, status: u16, retry_after: Option<Duration>) {
+        self.answer = Some(Answer { status, retry_after });
+    }
+
+    /// The answer is out, all but its last bytes.
     pub fn end(self) {}
+
+    /// The same, at a moment that is given.
+    pub fn end_at(mut self, moment: Instant) {
+        self.ended = Some(moment);
+    }
 }
 
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
-        lock(&self.audit.hosts[self.host as usize].1).under_way -= 1;
-        lock(&self.audit.addresses[self.address as usize]).under_way -= 1;
+        let ended = self.ended.unwrap_or_else(Instant::now);
+        let mut host = lock(&self.audit.hosts[self.host as usize].1);
+        host.leave(self.began, ended);
+        if let Some(answer) = self.answer {
+            host.learn(self.asked, answer, ended);
+        }
+        drop(host);
+        lock(&self.audit.addresses[self.address as usize]).leave(self.began, ended);
     }
-}
-
-fn too_short(gap: Option<Duration>, delay: Duration) -> bool {
-    gap.is_some_and(|gap| gap + GAP_TOLERANCE < delay)
 }
 
 /// The audit has no half-done states, so a panic elsewhere does not spoil it.
@@ -243,65 +332,121 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Asked::*;
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// Three hosts, the first two on one address; the last asks for two seconds. One second is the rule.
-    fn audit() -> PolitenessAudit {
+    fn audit(rest_ratio: f64) -> PolitenessAudit {
         let host = |name: &str, crawl_delay| AuditedHost { name: name.to_owned(), crawl_delay };
         let hosts =
             vec![host("a.test", Duration::ZERO), host("b.test", Duration::ZERO), host("c.test", 2 * SECOND)];
-        PolitenessAudit::new(AuditPolicy { host_delay: SECOND, address_delay: SECOND }, hosts, 2, 100)
+        let policy = AuditPolicy { host_delay: SECOND, address_delay: SECOND, rest_ratio };
+        PolitenessAudit::new(policy, hosts, 2, 100)
     }
 
-    /// Plays requests (host, what, milliseconds) one after the other, and reports
-    /// (violations, host gaps, address gaps, overlaps, robots late, forbidden).
-    fn play(requests: &[(u32, Asked, u64)]) -> [u64; 6] {
-        let (audit, start) = (audit(), Instant::now());
-        for &(host, asked, at_ms) in requests {
-            audit.begin(host, host / 2, "/x", asked, start + Duration::from_millis(at_ms)).end();
+    /// Host, what is asked for, when it comes, how long it takes (ms), the status; 503 says `Retry-After: 5`.
+    type Exchange = (u32, Asked, u64, u64, u16);
+
+    /// Plays requests one after the other to three hosts, the first two on one address; the last asks for two seconds.
+    /// One second is the rule, or three times what the answer took. Reports the violations:
+    /// host gaps, address gaps, robots late, forbidden, closed, pauses.
+    fn play(exchanges: &[Exchange]) -> [u64; 6] {
+        let (audit, start) = (audit(3.0), Instant::now());
+        for &(host, asked, at_ms, took_ms, status) in exchanges {
+            let began = start + Duration::from_millis(at_ms);
+            let mut visit = audit.begin(host, host / 2, "/x", asked, began);
+            visit.answered(status, (status == 503).then_some(5 * SECOND));
+            visit.end_at(began + Duration::from_millis(took_ms));
         }
         let report = audit.report();
         assert_eq!(report.examples.len() as u64, report.violations);
-        [
-            report.violations,
+        let kinds = [
             report.host_gap_violations,
             report.address_gap_violations,
-            report.overlapping,
             report.robots_not_first,
             report.forbidden_hits,
-        ]
+            report.closed_hits,
+            report.pause_violations,
+        ];
+        assert_eq!(kinds.iter().sum::<u64>() + report.overlapping, report.violations);
+        kinds
     }
 
     #[test]
     fn each_kind_of_violation_is_counted_and_nothing_else() {
-        use Asked::*;
-        type Case<'a> = (&'a str, &'a [(u32, Asked, u64)], [u64; 6]);
-        let cases: [Case; 8] = [
-            ("polite", &[(0, Robots, 0), (0, Allowed, 1000), (1, Robots, 2000), (2, Robots, 0)], [0; 6]),
-            ("one millisecond early is rounding", &[(0, Robots, 0), (0, Allowed, 999)], [0; 6]),
-            ("too soon", &[(0, Robots, 0), (0, Allowed, 900)], [2, 1, 1, 0, 0, 0]),
-            ("hosts of one address", &[(0, Robots, 0), (1, Robots, 900)], [1, 0, 1, 0, 0, 0]),
-            ("own delay", &[(2, Robots, 0), (2, Allowed, 1500)], [1, 1, 0, 0, 0, 0]),
-            ("own delay kept", &[(2, Robots, 0), (2, Allowed, 2000)], [0; 6]),
-            ("robots late", &[(0, Allowed, 0), (0, Robots, 1000)], [1, 0, 0, 0, 1, 0]),
-            ("forbidden", &[(0, Robots, 0), (0, Forbidden, 1000)], [1, 0, 0, 0, 0, 1]),
+        type Case<'a> = (&'a str, &'a [Exchange], [u64; 6]);
+        let cases: &[Case] = &[
+            (
+                "polite",
+                &[
+                    (0, Robots, 0, 9, 200),
+                    (0, Allowed, 1009, 9, 200),
+                    (1, Robots, 2018, 9, 404),
+                    (2, Robots, 0, 9, 200),
+                ],
+                [0; 6],
+            ),
+            (
+                "a millisecond is one",
+                &[(0, Robots, 0, 0, 200), (0, Allowed, 999, 0, 200)],
+                [1, 1, 0, 0, 0, 0],
+            ),
+            ("from the end", &[(0, Robots, 0, 300, 200), (0, Allowed, 1299, 0, 200)], [1, 1, 0, 0, 0, 0]),
+            ("from the end, kept", &[(0, Robots, 0, 300, 200), (0, Allowed, 1300, 0, 200)], [0; 6]),
+            ("slow answers", &[(0, Robots, 0, 500, 200), (0, Allowed, 1999, 0, 200)], [1, 1, 0, 0, 0, 0]),
+            ("slow answers, kept", &[(0, Robots, 0, 500, 200), (0, Allowed, 2000, 0, 200)], [0; 6]),
+            ("hosts of one address", &[(0, Robots, 0, 0, 200), (1, Robots, 900, 0, 200)], [0, 1, 0, 0, 0, 0]),
+            ("a slow neighbour", &[(0, Robots, 0, 500, 200), (1, Robots, 1900, 0, 200)], [0, 1, 0, 0, 0, 0]),
+            ("own delay", &[(2, Robots, 0, 0, 200), (2, Allowed, 1500, 0, 200)], [1, 0, 0, 0, 0, 0]),
+            ("own delay kept", &[(2, Robots, 0, 0, 200), (2, Allowed, 2000, 0, 200)], [0; 6]),
+            ("own delay, not read", &[(2, Robots, 0, 0, 200), (2, Robots, 1500, 0, 200)], [0; 6]),
+            (
+                "own delay, forgotten",
+                &[(2, Robots, 0, 0, 200), (2, Allowed, 2000, 0, 200), (2, Robots, 3500, 0, 200)],
+                [1, 0, 0, 0, 0, 0],
+            ),
+            ("robots late", &[(0, Allowed, 0, 0, 200), (0, Robots, 1000, 0, 200)], [0, 0, 1, 0, 0, 0]),
+            ("forbidden", &[(0, Robots, 0, 0, 200), (0, Forbidden, 1000, 0, 200)], [0, 0, 0, 1, 0, 0]),
+            ("closed", &[(0, Robots, 0, 0, 500), (0, Allowed, 1000, 0, 200)], [0, 0, 0, 0, 1, 0]),
+            (
+                "closed, then open",
+                &[(0, Robots, 0, 0, 500), (0, Robots, 1000, 0, 404), (0, Allowed, 2000, 0, 200)],
+                [0; 6],
+            ),
+            (
+                "pause",
+                &[(0, Robots, 0, 0, 200), (0, Allowed, 1000, 0, 503), (0, Allowed, 5999, 0, 200)],
+                [0, 0, 0, 0, 0, 1],
+            ),
+            (
+                "pause kept, and no concern of the neighbour",
+                &[
+                    (0, Robots, 0, 0, 200),
+                    (0, Allowed, 1000, 0, 503),
+                    (1, Robots, 2000, 0, 200),
+                    (0, Allowed, 6000, 0, 200),
+                ],
+                [0; 6],
+            ),
+            ("pause of robots.txt", &[(0, Robots, 0, 0, 503), (0, Robots, 4000, 0, 200)], [0, 0, 0, 0, 0, 1]),
         ];
-        for (name, requests, expected) in cases {
-            assert_eq!(play(requests), expected, "{name}");
+        for (name, exchanges, expected) in cases {
+            assert_eq!(play(exchanges), *expected, "{name}");
         }
     }
 
     #[test]
     fn two_requests_at_once_overlap_even_when_no_delay_is_asked_for() {
         for second_host in [0, 1] {
-            let audit = PolitenessAudit { policy: AuditPolicy::default(), ..audit() };
+            let audit = PolitenessAudit { policy: AuditPolicy::default(), ..audit(0.0) };
             let at = Instant::now();
-            let first = audit.begin(0, 0, "/robots.txt", Asked::Robots, at);
-            let second = audit.begin(second_host, 0, "/robots.txt", Asked::Robots, at);
-            second.end();
-            first.end();
-            audit.begin(0, 0, "/", Asked::Allowed, at).end();
+            let mut first = audit.begin(0, 0, "/robots.txt", Robots, at);
+            first.answered(200, None);
+            let mut second = audit.begin(second_host, 0, "/robots.txt", Robots, at);
+            second.answered(200, None);
+            second.end_at(at);
+            first.end_at(at);
+            audit.begin(0, 0, "/", Allowed, at).end_at(at);
             let report = audit.report();
             assert_eq!((report.overlapping, report.violations), (1, 1), "{:?}", report.examples);
         }
@@ -309,10 +454,14 @@ mod tests {
 
     #[test]
     fn pages_answered_twice_are_counted_but_no_violation() {
-        let (audit, start) = (audit(), Instant::now());
-        audit.begin(0, 0, "/robots.txt", Asked::Robots, start).end();
+        let (audit, start) = (audit(0.0), Instant::now());
+        let mut robots = audit.begin(0, 0, "/robots.txt", Robots, start);
+        robots.answered(404, None);
+        robots.end_at(start);
         for second in 1..=3 {
-            audit.begin(0, 0, "/", Asked::Allowed, start + second * SECOND).answered_page(70);
+            let visit = audit.begin(0, 0, "/", Allowed, start + second * SECOND);
+            visit.answered_page(70);
+            visit.end_at(start + second * SECOND);
         }
         let report = audit.report();
         assert_eq!((report.refetched, report.violations, report.requests, report.hosts), (2, 0, 4, 1));

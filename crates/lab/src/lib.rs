@@ -10,7 +10,7 @@
 //! use lab::{AuditPolicy, FakeWeb, LabConfig, LabServer};
 //!
 //! let web = Arc::new(FakeWeb::new(LabConfig { pages: 200, hosts: 5, ..LabConfig::default() }));
-//! let policy = AuditPolicy { host_delay: Duration::ZERO, address_delay: Duration::ZERO };
+//! let policy = AuditPolicy { host_delay: Duration::ZERO, ..AuditPolicy::default() };
 //! let server = LabServer::start(web.clone(), 0, policy).unwrap();
 //! let truth = web.truth(server.port());
 //! assert_eq!(server.seeds(), truth.seeds);
@@ -31,6 +31,7 @@ mod near_copy;
 mod respond;
 mod rng;
 mod robots;
+mod scripted;
 mod server;
 mod sitemap;
 mod text;
@@ -40,6 +41,7 @@ mod words;
 
 pub use audit::{Asked, AuditPolicy, AuditReport, AuditedHost, PolitenessAudit, Visit};
 pub use config::LabConfig;
+pub use scripted::{Heard, Reply, Script, ScriptedHost, ScriptedWeb};
 pub use server::LabServer;
 pub use truth::{CopyGroup, CopyKind, Truth};
 pub use web::FakeWeb;

@@ -82,8 +82,8 @@ impl<'a> Responder<'a> {
         Self { web, port, body, extra_head, answer: Vec::with_capacity(20 << 10) }
     }
 
-    /// Makes the answer to a request; gives the page if it was answered with a page.
-    pub fn respond(&mut self, request: &Request, resource: Resource) -> Option<u32> {
+    /// Makes the answer to a request; gives its status, and the page if it was answered with a page.
+    pub fn respond(&mut self, request: &Request, resource: Resource) -> (u16, Option<u32>) {
         self.body.clear();
         self.extra_head.clear();
         let (status, content_type) = match resource {
@@ -96,12 +96,13 @@ impl<'a> Responder<'a> {
             Resource::Robots | Resource::Sitemap | Resource::Nothing => self.nothing(request.path),
         };
         self.assemble(request, status, content_type);
-        match resource {
+        let page = match resource {
             Resource::Known(Address::Page(page)) if status == OK && request.method == Method::Get => {
                 Some(page)
             }
             _ => None,
-        }
+        };
+        (status[..3].parse().expect("every status begins with three digits"), page)
     }
 
     fn write_sitemap(&mut self, request: &Request) -> bool {

@@ -198,11 +198,13 @@ async fn answer(
     let web = &shared.web;
     let request = read_request(web, parsed, address);
     let (resource, asked) = web.resource(request.host, request.path);
-    let visit = shared.audit.begin(request.host, address, request.path, asked, arrival);
+    let mut visit = shared.audit.begin(request.host, address, request.path, asked, arrival);
     if web.host(request.host).slow {
         tokio::time::sleep(Duration::from_millis(web.config().slow_ms)).await;
     }
-    if let Some(page) = responder.respond(&request, resource) {
+    let (status, page) = responder.respond(&request, resource);
+    visit.answered(status, None);
+    if let Some(page) = page {
         visit.answered_page(page);
     }
     let (front, last) = responder.answer.split_at(responder.answer.len().saturating_sub(LAST_BYTES));

@@ -21,11 +21,19 @@ pub struct Lab {
 
 impl Lab {
     pub fn start(config: LabConfig, delay: Duration) -> Self {
+        Self::start_with(
+            config,
+            PolitenessPolicy { host_delay: delay, address_delay: delay, rest_ratio: 0.0 },
+        )
+    }
+
+    /// The audit holds the crawl to the policy that it is given.
+    pub fn start_with(config: LabConfig, policy: PolitenessPolicy) -> Self {
         let web = Arc::new(FakeWeb::new(config));
-        let audit = AuditPolicy { host_delay: delay, address_delay: delay };
+        let PolitenessPolicy { host_delay, address_delay, rest_ratio } = policy;
+        let audit = AuditPolicy { host_delay, address_delay, rest_ratio };
         let server = LabServer::start(web.clone(), 0, audit).unwrap();
         let truth = web.truth(server.port());
-        let policy = PolitenessPolicy { host_delay: delay, address_delay: delay, rest_ratio: 0.0 };
         Self { server, truth, policy, dir: tempfile::tempdir().unwrap() }
     }
 

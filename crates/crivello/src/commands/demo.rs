@@ -85,7 +85,7 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
     let dir = args.keep.clone().unwrap_or_else(|| temporary.path().join("demo.crivello"));
     let config = args.web.config()?;
     let web = Arc::new(FakeWeb::new(config));
-    let policy = AuditPolicy { host_delay: args.delay, address_delay: args.delay };
+    let policy = AuditPolicy { host_delay: args.delay, address_delay: args.delay, rest_ratio: 0.0 };
     let server = LabServer::start(web.clone(), 0, policy).map_err(|error| {
         hinted(
             format!("cannot serve the fake web: {error}"),

@@ -51,6 +51,9 @@ pub struct LabServeArgs {
     /// The delay per IP address that the audit expects [default: the value of --audit-delay]
     #[arg(long, value_name = "T", value_parser = page::parse_duration)]
     pub audit_ip_delay: Option<Duration>,
+    /// How many times the length of an answer the audit expects a site to rest
+    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    pub audit_rest_ratio: f64,
 }
 
 /// Print the truth about a fake web.
@@ -76,6 +79,7 @@ fn serve(context: Context, args: &LabServeArgs) -> anyhow::Result<Ending> {
     let policy = AuditPolicy {
         host_delay: args.audit_delay,
         address_delay: args.audit_ip_delay.unwrap_or(args.audit_delay),
+        rest_ratio: args.audit_rest_ratio,
     };
     let server = LabServer::start(web, args.port, policy).map_err(|error| {
         hinted(

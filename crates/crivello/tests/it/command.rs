@@ -45,7 +45,7 @@ pub struct Lab {
 impl Lab {
     pub fn start(config: LabConfig, delay: Duration) -> Self {
         let web = Arc::new(FakeWeb::new(config));
-        let policy = AuditPolicy { host_delay: delay, address_delay: delay };
+        let policy = AuditPolicy { host_delay: delay, address_delay: delay, rest_ratio: 0.0 };
         let server = LabServer::start(web.clone(), 0, policy).unwrap();
         let truth = web.truth(server.port());
         let dir = tempfile::tempdir().unwrap();

@@ -18,7 +18,7 @@ fn the_demo_finds_the_truth_on_several_webs() {
             "--hosts",
             hosts,
             "--delay",
-            "1ms",
+            "10ms",
             "--unmarked-navigation",
             unmarked,
         ]);

@@ -79,7 +79,7 @@ fn sitemaps_list_only_pages_of_the_truth() {
 
 #[test]
 fn the_audit_sees_what_happens_on_the_sockets() {
-    let policy = AuditPolicy { host_delay: Duration::from_secs(60), address_delay: Duration::ZERO };
+    let policy = AuditPolicy { host_delay: Duration::from_secs(60), ..AuditPolicy::default() };
     let config =
         LabConfig { hosts: 2, pages: 100, forbidden_rate: 0.5, slow_host_rate: 0.0, ..LabConfig::default() };
     let web = Arc::new(FakeWeb::new(config));
