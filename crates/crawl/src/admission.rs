@@ -20,6 +20,37 @@ pub enum Scope {
     All,
 }
 
+/// Redirects in a row that are followed from an address that a link named, and from one that the user named. A server
+/// can answer each request with an address that never was before, so something has to count them.
+const HOPS_MAX: u8 = 5;
+const HOPS_FROM_SEED_MAX: u8 = 10;
+
+/// How far an address is from where the crawl began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Distance {
+    /// Links from a seed. A redirect is the same page under another name, not a step further.
+    pub depth: u16,
+    /// Redirects from the address that the last link, or the user, named.
+    pub hops: u8,
+}
+
+impl Distance {
+    /// If an address this far away is a redirect: is that followed?
+    pub fn may_redirect(self) -> bool {
+        self.hops < if self.depth == 0 { HOPS_FROM_SEED_MAX } else { HOPS_MAX }
+    }
+
+    /// Of what a page this far away links to.
+    fn of_link(self) -> Self {
+        Self { depth: self.depth.saturating_add(1), hops: 0 }
+    }
+
+    /// Of where a redirect this far away leads.
+    fn of_redirect(self) -> Option<Self> {
+        self.may_redirect().then(|| Self { hops: self.hops + 1, ..self })
+    }
+}
+
 /// The gate before the sieve.
 #[derive(Debug)]
 pub struct Admission {
@@ -53,24 +84,29 @@ impl Admission {
         self.home.write().expect("nobody panics with it").insert(key.into());
     }
 
-    /// Where a link leads if it may be followed: its depth. `page_depth` is that of the page it was found on.
-    pub fn admit(&self, target: &PageUrl, kind: LinkKind, nofollow: bool, page_depth: u16) -> Option<u16> {
+    /// How far away the target of a link is, if it may be followed. `page` is that of the page it was found on.
+    pub fn admit(
+        &self,
+        target: &PageUrl,
+        kind: LinkKind,
+        nofollow: bool,
+        page: Distance,
+    ) -> Option<Distance> {
         let followable = match kind {
             LinkKind::Anchor | LinkKind::Frame => self.follow_nofollow || !nofollow,
             LinkKind::Refresh | LinkKind::Redirect => true,
             LinkKind::Sitemap => self.follow_sitemaps,
             LinkKind::Canonical => false,
         };
-        // A redirect is the same page under another name, not a step further.
         let is_redirect = matches!(kind, LinkKind::Redirect);
-        let depth = if is_redirect { page_depth } else { page_depth.saturating_add(1) };
-        if !followable || depth > self.depth_max {
+        let distance = if is_redirect { page.of_redirect()? } else { page.of_link() };
+        if !followable || distance.depth > self.depth_max {
             return None;
         }
-        if is_redirect && page_depth == 0 {
+        if is_redirect && page.depth == 0 {
             self.add_seed(target);
         }
-        self.is_within(target).then_some(depth)
+        self.is_within(target).then_some(distance)
     }
 
     /// May an address that waits from an earlier run still be fetched? Seeds may: the user named them.
@@ -107,6 +143,10 @@ mod tests {
         PageUrl::parse(text).unwrap()
     }
 
+    fn at_depth(depth: u16) -> Distance {
+        Distance { depth, hops: 0 }
+    }
+
     fn gate(scope: Scope, include: &[&str], exclude: &[&str]) -> Admission {
         let compile =
             |patterns: &[&str]| patterns.iter().map(|pattern| Regex::new(pattern).unwrap()).collect();
@@ -134,7 +174,8 @@ mod tests {
         ];
         for (target, host, domain) in cases {
             for (scope, expected) in [(Scope::Host, host), (Scope::Domain, domain), (Scope::All, true)] {
-                let admitted = gate(scope, &[], &[]).admit(&url(target), LinkKind::Anchor, false, 0);
+                let admitted =
+                    gate(scope, &[], &[]).admit(&url(target), LinkKind::Anchor, false, at_depth(0));
                 assert_eq!(admitted.is_some(), expected, "{target} in {scope:?}");
             }
         }
@@ -147,7 +188,11 @@ mod tests {
             [("/docs/a", true), ("/blog/b", true), ("/shop/", false), ("/docs/a.pdf", false)]
         {
             let target = url(&format!("http://www.example.co.uk{path}"));
-            assert_eq!(gate.admit(&target, LinkKind::Anchor, false, 0).is_some(), expected, "{path}");
+            assert_eq!(
+                gate.admit(&target, LinkKind::Anchor, false, at_depth(0)).is_some(),
+                expected,
+                "{path}"
+            );
         }
     }
 
@@ -163,16 +208,49 @@ mod tests {
             (LinkKind::Canonical, false, 0, None),
         ];
         for (kind, nofollow, depth, expected) in cases {
-            assert_eq!(gate.admit(&target, kind, nofollow, depth), expected, "{kind:?} at {depth}");
+            let admitted = gate.admit(&target, kind, nofollow, at_depth(depth));
+            assert_eq!(admitted.map(|distance| distance.depth), expected, "{kind:?} at {depth}");
         }
+    }
+
+    #[test]
+    fn redirects_are_counted_from_the_address_that_was_found_and_end() {
+        let gate = gate(Scope::Host, &[], &[]);
+        let target = url("http://www.example.co.uk/x");
+        for (depth, hops_max) in [(0, 10), (1, 5), (3, 5)] {
+            let mut distance = at_depth(depth);
+            for hops in 1..=hops_max {
+                distance = gate.admit(&target, LinkKind::Redirect, false, distance).unwrap();
+                assert_eq!(distance, Distance { depth, hops });
+            }
+            assert!(!distance.may_redirect());
+            assert_eq!(gate.admit(&target, LinkKind::Redirect, false, distance), None, "from {depth}");
+        }
+        let far = Distance { depth: 1, hops: 5 };
+        let linked = gate.admit(&target, LinkKind::Anchor, false, far);
+        assert_eq!(linked, Some(at_depth(2)), "a link begins anew");
+    }
+
+    #[test]
+    fn a_seed_that_moves_on_and_on_takes_the_scope_only_so_far() {
+        let gate = gate(Scope::Host, &[], &[]);
+        let mut distance = at_depth(0);
+        let hosts: Vec<PageUrl> = (0..30).map(|host| url(&format!("http://{host}.test/"))).collect();
+        for host in &hosts {
+            distance = gate.admit(host, LinkKind::Redirect, false, distance).unwrap_or(distance);
+        }
+        let within =
+            hosts.iter().filter(|host| gate.admit(host, LinkKind::Anchor, false, at_depth(0)).is_some());
+        assert_eq!(within.count(), 10);
     }
 
     #[test]
     fn a_seed_that_moved_takes_the_scope_with_it() {
         let gate = gate(Scope::Host, &[], &[]);
         let moved = url("http://moved.test/");
-        assert_eq!(gate.admit(&moved, LinkKind::Redirect, false, 1), None, "only seeds do");
-        assert_eq!(gate.admit(&moved, LinkKind::Redirect, false, 0), Some(0));
-        assert_eq!(gate.admit(&moved, LinkKind::Anchor, false, 0), Some(1));
+        let admit = |kind, depth| gate.admit(&moved, kind, false, at_depth(depth));
+        assert_eq!(admit(LinkKind::Redirect, 1), None, "only seeds do");
+        assert_eq!(admit(LinkKind::Redirect, 0), Some(Distance { depth: 0, hops: 1 }));
+        assert_eq!(admit(LinkKind::Anchor, 0), Some(at_depth(1)));
     }
 }

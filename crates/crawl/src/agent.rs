@@ -16,6 +16,7 @@ use tokio::task::LocalSet;
 use crate::copy_marks::CopyMarks;
 use crate::desk::Desk;
 use crate::distributor::{Distributor, KnownSite, Mark};
+use crate::elsewhere::Letter;
 use crate::restore::{self, Past};
 use crate::shared::Shared;
 use crate::worker::{Message, Worker};
@@ -130,23 +131,29 @@ impl<'c> Agent<'c> {
                 None => bench,
             });
         }
+        let (letters, letterbox) = mpsc::unbounded_channel();
         thread::scope(|scope| {
             for (index, (inbox, bench)) in inboxes.into_iter().zip(benches).enumerate() {
-                let worker = Worker::new(shared.clone(), bench, inbox);
+                let worker = Worker::new(shared.clone(), index, bench, inbox, letters.clone());
                 spawn(scope, format!("worker-{index}"), &shared, worker.run());
             }
-            self.distribute(channels, &seeds)
+            self.distribute(channels, letterbox, &seeds)
         })?;
         let reason = shared.take_outcome().unwrap_or(Ok(StopReason::Asked))?;
         Ok(CrawlReport::new(&shared.progress, shared.desk.mirrors(), reason, shared.started.elapsed()))
     }
 
     /// Runs the distributor on this thread, and its last act when all workers have ended.
-    fn distribute(self, channels: Vec<mpsc::Sender<Vec<Message>>>, seeds: &[PageUrl]) -> Result<(), Error> {
+    fn distribute(
+        self,
+        channels: Vec<mpsc::Sender<Vec<Message>>>,
+        letterbox: mpsc::UnboundedReceiver<Letter>,
+        seeds: &[PageUrl],
+    ) -> Result<(), Error> {
         let Self { collection, shared, sieve, ready, ready_path, mark, known, past } = self;
         let workers_gone = channels.clone();
         let mut distributor =
-            Distributor::new(shared.clone(), sieve, ready, ready_path, mark, known, channels);
+            Distributor::new(shared.clone(), sieve, ready, ready_path, mark, known, channels, letterbox);
         let result = on_one_thread(async {
             restore::take_up(&mut distributor, collection, &past, seeds).await?;
             drop(past);

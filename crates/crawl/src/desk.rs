@@ -12,7 +12,7 @@ use sieve::Candidate;
 use store::{CopyKind, NewPage, StoreWriter, SyncHandles};
 
 use crate::copy_marks::{CopyMarks, MirrorSite};
-use crate::{CopyLinks, Error};
+use crate::{CopyLinks, Distance, Error};
 
 /// Buffered pages beyond this are written by whoever brings the next one.
 const BUFFERED_BYTES_MAX: usize = 1 << 20;
@@ -22,7 +22,7 @@ const BUFFERED_BYTES_MAX: usize = 1 << 20;
 pub(crate) struct Offer<'a> {
     pub(crate) url: &'a PageUrl,
     pub(crate) fingerprint: u64,
-    pub(crate) depth: u16,
+    pub(crate) distance: Distance,
 }
 
 /// The one place where pages are handed in.
@@ -86,8 +86,9 @@ impl Desk {
         inner.store.append(page, clock.now())?;
         let offers_dropped = copy_of.is_some() && self.copy_links == CopyLinks::Skip;
         for offer in offers.iter().filter(|_| !offers_dropped) {
-            inner.outbox.fixed(&offer.fingerprint.to_le_bytes()).number(u64::from(offer.depth));
-            inner.outbox.text(offer.url.as_str());
+            let Distance { depth, hops } = offer.distance;
+            inner.outbox.fixed(&offer.fingerprint.to_le_bytes());
+            inner.outbox.number(u64::from(depth)).number(u64::from(hops)).text(offer.url.as_str());
         }
         if inner.store.buffered_bytes() > BUFFERED_BYTES_MAX {
             inner.store.flush()?;
@@ -148,5 +149,5 @@ impl OfferBatch {
 
 fn next_candidate<'a>(fields: &mut FieldReader<'a>) -> Result<Candidate<'a>, Malformed> {
     let fingerprint = u64::from_le_bytes(fields.fixed()?);
-    Ok(Candidate { fingerprint, depth: fields.small()?, url: fields.text()? })
+    Ok(Candidate { fingerprint, depth: fields.small()?, hops: fields.small()?, url: fields.text()? })
 }

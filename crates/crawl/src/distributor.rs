@@ -29,10 +29,11 @@ use sieve::{Candidate, Outlet, Sieve};
 use store::{NewPage, PageRecord, RecordKind};
 use tokio::sync::mpsc;
 
+use crate::elsewhere::{Guest, Letter};
 use crate::shared::Shared;
 use crate::site_state::{ROBOTS_LIFETIME, Robots, SiteState};
 use crate::worker::Message;
-use crate::{Error, Progress, StopReason};
+use crate::{Distance, Error, Progress, StopReason};
 
 /// Addresses travel to workers in bundles of this many.
 const BUNDLE: usize = 256;
@@ -87,7 +88,7 @@ struct ReadyOutlet<'a> {
 
 impl Outlet for ReadyOutlet<'_> {
     fn pass(&mut self, candidate: Candidate<'_>) -> std::io::Result<()> {
-        self.log.append(candidate.depth, candidate.url);
+        self.log.append(candidate.depth, candidate.hops, candidate.url);
         Ok(())
     }
 
@@ -101,8 +102,8 @@ impl Outlet for ReadyOutlet<'_> {
 /// Who takes care of a site.
 #[derive(Debug)]
 enum Place {
-    /// Its machine is being looked for; meanwhile its addresses wait here.
-    Searching(Vec<QueuedUrl>),
+    /// Its machine is being looked for; meanwhile its addresses wait here, and those who want its robots.txt.
+    Searching(Vec<QueuedUrl>, Vec<Guest>),
     /// This worker knows it under this index.
     At { worker: usize, site_index: u32 },
     /// It has no machine that we may ask.
@@ -127,6 +128,7 @@ pub(crate) struct Distributor {
     pub(crate) known: HashMap<Box<str>, KnownSite>,
     places: HashMap<Site, Place>,
     workers: Vec<Outgoing>,
+    letterbox: mpsc::UnboundedReceiver<Letter>,
     found: (mpsc::UnboundedSender<Found>, mpsc::UnboundedReceiver<Found>),
     records_through: u64,
     last_flush: Instant,
@@ -149,6 +151,7 @@ struct Found {
 }
 
 impl Distributor {
+    #[expect(clippy::too_many_arguments, reason = "called once, by the agent")]
     pub(crate) fn new(
         shared: Arc<Shared>,
         sieve: Box<dyn Sieve>,
@@ -157,6 +160,7 @@ impl Distributor {
         mark: Mark,
         known: HashMap<Box<str>, KnownSite>,
         channels: Vec<mpsc::Sender<Vec<Message>>>,
+        letterbox: mpsc::UnboundedReceiver<Letter>,
     ) -> Self {
         let now = Instant::now();
         let outgoing = |channel| Outgoing { channel, bundle: Vec::new(), site_count: 0 };
@@ -169,6 +173,7 @@ impl Distributor {
             known,
             places: HashMap::new(),
             workers: channels.into_iter().map(outgoing).collect(),
+            letterbox,
             found: mpsc::unbounded_channel(),
             records_through: mark.records_through,
             last_flush: now,
@@ -210,6 +215,7 @@ impl Distributor {
         let shared = self.shared.clone();
         tokio::select! {
             Some(found) = self.found.1.recv() => self.place(found).await?,
+            Some(letter) = self.letterbox.recv() => self.deliver(letter).await,
             () = shared.distributor_wake.notified() => {}
             () = tokio::time::sleep(STORE_FLUSH_EVERY) => {}
         }
@@ -243,8 +249,9 @@ impl Distributor {
     }
 
     /// Offers an address that did not come from a page of this run: a seed, or a link that a crash left behind.
-    pub(crate) fn offer(&mut self, url: &PageUrl, depth: u16) -> Result<(), Error> {
-        let candidate = Candidate { fingerprint: url.fingerprint(), depth, url: url.as_str() };
+    pub(crate) fn offer(&mut self, url: &PageUrl, distance: Distance) -> Result<(), Error> {
+        let Distance { depth, hops } = distance;
+        let candidate = Candidate { fingerprint: url.fingerprint(), depth, hops, url: url.as_str() };
         Ok(self.sieve.offer(candidate)?)
     }
 
@@ -290,18 +297,18 @@ impl Distributor {
         wanted: impl Fn(u64, u16, &PageUrl) -> bool,
     ) -> Result<(), Error> {
         let mut scan = ReadyScan::open(&self.ready_path, from, self.mark.ready_end)?;
-        let mut part: Vec<(u64, u16, PageUrl)> = Vec::new();
+        let mut part: Vec<(QueuedUrl, PageUrl)> = Vec::new();
         loop {
             let more = scan.next_record(|ready: ReadyUrl<'_>| {
                 if let Ok(url) = PageUrl::from_normalised(ready.url)
                     && wanted(ready.ordinal, ready.depth, &url)
                 {
-                    part.push((ready.ordinal, ready.depth, url));
+                    part.push((QueuedUrl::new(ready.ordinal, ready.depth, ready.hops, &url), url));
                 }
             })?;
             self.shared.add_active(part.len() as i64);
-            for (ordinal, depth, url) in part.drain(..) {
-                self.send(ordinal, depth, &url).await?;
+            for (queued, url) in part.drain(..) {
+                self.send(queued, &url).await?;
             }
             if !more {
                 break;
@@ -316,18 +323,16 @@ impl Distributor {
         Ok(())
     }
 
-    async fn send(&mut self, ordinal: u64, depth: u16, url: &PageUrl) -> Result<(), Error> {
-        let queued = QueuedUrl::new(ordinal, depth, url);
+    async fn send(&mut self, queued: QueuedUrl, url: &PageUrl) -> Result<(), Error> {
         match self.places.entry(url.site()) {
             Entry::Vacant(vacant) => {
                 let site = vacant.key().clone();
-                vacant.insert(Place::Searching(vec![queued]));
-                Progress::add(&self.shared.progress.sites, 1);
+                vacant.insert(Place::Searching(vec![queued], Vec::new()));
                 self.search(site);
                 Ok(())
             }
             Entry::Occupied(mut occupied) => match occupied.get_mut() {
-                Place::Searching(waiting) => {
+                Place::Searching(waiting, _) => {
                     waiting.push(queued);
                     Ok(())
                 }
@@ -344,8 +349,33 @@ impl Distributor {
         }
     }
 
+    /// Takes a letter of a worker where it belongs: see [`crate::elsewhere`].
+    async fn deliver(&mut self, letter: Letter) {
+        let (worker, message) = match letter {
+            Letter::Answer(answer) => (answer.asker.worker, Message::Answer(answer)),
+            Letter::Ask(guest) => match self.places.get_mut(&guest.url.site()) {
+                None => {
+                    let site = guest.url.site();
+                    self.places.insert(site.clone(), Place::Searching(Vec::new(), vec![guest]));
+                    return self.search(site);
+                }
+                Some(Place::Searching(_, guests)) => return guests.push(guest),
+                Some(&mut Place::Nowhere(failure)) => self.turn_away(guest, failure),
+                Some(&mut Place::At { worker, site_index }) => (worker, Message::Guest { site_index, guest }),
+            },
+        };
+        self.post(worker, message).await;
+        self.send_bundle(worker).await;
+    }
+
+    /// The answer to a guest of a site that has no machine.
+    fn turn_away(&self, guest: Guest, failure: FetchFailure) -> (usize, Message) {
+        (guest.asker.worker, Message::Answer(Box::new(guest.refused(failure, &self.shared))))
+    }
+
     /// Looks for the machine of a site, beside everything else.
     fn search(&self, site: Site) {
+        Progress::add(&self.shared.progress.sites, 1);
         let (shared, found) = (self.shared.clone(), self.found.0.clone());
         tokio::task::spawn_local(async move {
             let address = shared.resolver.resolve(&site.host()).await;
@@ -364,7 +394,7 @@ impl Distributor {
     /// A site has got its machine: give it, with the addresses that waited, to the worker of that machine.
     async fn place(&mut self, found: Found) -> Result<(), Error> {
         let Found { site, address } = found;
-        let Some(Place::Searching(waiting)) = self.places.remove(&site) else {
+        let Some(Place::Searching(waiting, guests)) = self.places.remove(&site) else {
             unreachable!("a site is searched for once");
         };
         let address = match address {
@@ -373,6 +403,11 @@ impl Distributor {
                 tracing::warn!(site = %site, reason = failure.as_str(), "site cannot be visited");
                 for queued in &waiting {
                     self.give_up(queued.url(&site), queued, failure)?;
+                }
+                for guest in guests {
+                    let (worker, message) = self.turn_away(guest, failure);
+                    self.post(worker, message).await;
+                    self.send_bundle(worker).await;
                 }
                 self.places.insert(site, Place::Nowhere(failure));
                 return Ok(());
@@ -386,6 +421,9 @@ impl Distributor {
         for url in waiting {
             self.post(worker, Message::Url { site_index, url }).await;
         }
+        for guest in guests {
+            self.post(worker, Message::Guest { site_index, guest }).await;
+        }
         self.send_bundle(worker).await;
         self.places.insert(site, Place::At { worker, site_index });
         Ok(())
@@ -396,17 +434,19 @@ impl Distributor {
         let known = self.known.remove(site.as_str()).unwrap_or_default();
         let now = self.shared.clock.now();
         let name = self.shared.config.robots_name();
-        let robots = match known.robots {
-            Some((fact, at)) if now.since(at) < ROBOTS_LIFETIME => {
-                let rules = match fact {
-                    HostFact::Robots(body) => RobotsRules::parse(&body, name),
-                    _ => RobotsRules::allow_all(),
-                };
-                Robots::Known { rules, at }
+        let last_known = known.robots.map(|(fact, at)| match fact {
+            HostFact::Robots(body) => (RobotsRules::parse(&body, name), at),
+            _ => (RobotsRules::allow_all(), at),
+        });
+        let unknown = Robots::Unknown { url: site.robots_url(), hops: 0, tries: 0 };
+        let mut state = SiteState::new(address, unknown, known.pages_stored);
+        if let Some((rules, at)) = last_known {
+            // Old rules are asked for again, but their delay holds until then.
+            state.take_crawl_delay(&rules);
+            if now.since(at) < ROBOTS_LIFETIME {
+                state.robots = Robots::Known { rules, at };
             }
-            _ => Robots::Unknown { url: site.robots_url(), hops: 0, tries: 0 },
-        };
-        let state = SiteState::new(address, robots, known.pages_stored);
+        }
         let paused = known.pause_until.map(|until| Instant::now() + until.since(now));
         let crawl_delay = self.shared.is_restart.then(|| self.shared.started + state.crawl_delay());
         let not_before = paused.max(crawl_delay);

@@ -35,6 +35,7 @@ mod config;
 mod copy_marks;
 mod desk;
 mod distributor;
+mod elsewhere;
 mod error;
 mod progress;
 mod rank_estimate;
@@ -48,7 +49,7 @@ mod text_print;
 mod visit;
 mod worker;
 
-pub use admission::{Admission, Scope, registrable_domain};
+pub use admission::{Admission, Distance, Scope, registrable_domain};
 pub use agent::{Agent, StopHandle};
 pub use config::{CopyLinks, CrawlBudget, CrawlConfig, Priority, SieveChoice, USER_AGENT};
 pub use copy_marks::{CopyMarks, MirrorSite};

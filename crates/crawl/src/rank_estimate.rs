@@ -35,7 +35,7 @@ use frontier::{Importance, QueuedUrl};
 use page::{Link, LinkKind, PageUrl, Site};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::Admission;
+use crate::{Admission, Distance};
 
 /// Ranks of addresses and sites as far as links tell.
 #[derive(Debug)]
@@ -56,13 +56,13 @@ impl RankEstimate {
     }
 
     /// A page gives points to those of its links that this crawl may follow.
-    pub(crate) fn see(&self, page: &PageUrl, depth: u16, links: &[Link], admission: &Admission) {
+    pub(crate) fn see(&self, page: &PageUrl, distance: Distance, links: &[Link], admission: &Admission) {
         let is_redirect = links.iter().any(|link| link.kind == LinkKind::Redirect);
         let points = if is_redirect { self.pages.get(page.fingerprint()) } else { 1 };
         let counts = |link: &&Link| {
             let is_vote = link.kind.is_arc() && !link.nofollow && link.target != *page;
             (is_vote || link.kind == LinkKind::Redirect)
-                && admission.admit(&link.target, link.kind, link.nofollow, depth).is_some()
+                && admission.admit(&link.target, link.kind, link.nofollow, distance).is_some()
         };
         let (mut pages, mut hosts) = (Vec::new(), Vec::new());
         for link in links.iter().filter(counts) {
@@ -159,14 +159,15 @@ mod tests {
             link("http://a.test/listed", LinkKind::Sitemap, false),
         ];
         let moved = [link("http://a.test/new", LinkKind::Redirect, false)];
-        ranks.see(&url("http://a.test/"), 0, &home, &admission);
+        let one = Distance { depth: 1, hops: 0 };
+        ranks.see(&url("http://a.test/"), Distance::default(), &home, &admission);
         ranks.see(
             &url("http://a.test/1"),
-            1,
+            one,
             &[anchor("http://a.test/2"), anchor("http://b.test/")],
             &admission,
         );
-        ranks.see(&url("http://b.test/"), 1, &moved, &admission);
+        ranks.see(&url("http://b.test/"), one, &moved, &admission);
         let expected = [
             ("http://a.test/", 0),
             ("http://a.test/1", 1),
@@ -178,7 +179,7 @@ mod tests {
         ];
         for (text, points) in expected {
             let url = url(text);
-            assert_eq!(ranks.of(&url.site(), &QueuedUrl::new(0, 0, &url)), points, "{text}");
+            assert_eq!(ranks.of(&url.site(), &QueuedUrl::new(0, 0, 0, &url)), points, "{text}");
         }
     }
 
@@ -191,7 +192,12 @@ mod tests {
         for page in 0..40 {
             let page = url(&format!("http://a.test/{page}"));
             let to_b = ["http://b.test/", "http://b.test/other"].map(anchor);
-            ranks.see(&page, 0, &[&[anchor("http://a.test/")], &to_b[..]].concat(), &admission);
+            ranks.see(
+                &page,
+                Distance::default(),
+                &[&[anchor("http://a.test/")], &to_b[..]].concat(),
+                &admission,
+            );
         }
         let shares =
             ["a", "b", "c"].map(|name| ranks.share_of(&url(&format!("http://{name}.test/")).site(), 1000));

@@ -1,44 +1,56 @@
 //! Reading an answer: its document, its links, and which of them go on to the sieve.
 
-use page::{Document, Fetched, Link, LinkKind, Outcome, PageUrl, Response};
+use page::{Document, FetchFailure, Fetched, Link, LinkKind, Outcome, PageUrl, Response};
 use store::{RecordKind, TextPrint};
 
 use crate::desk::Offer;
 use crate::seen_cache::SeenCache;
-use crate::{Admission, CrawlConfig, TextPrinter};
+use crate::{Admission, CrawlConfig, Distance, TextPrinter};
 
 /// Sitemaps that one robots.txt may name.
 const SITEMAPS_MAX: usize = 50;
+
+/// A sitemap may name sitemaps that name sitemaps, and no budget counts them. Further from a seed than this, one is a
+/// file like any other.
+const SITEMAP_DEPTH_MAX: u16 = 5;
 
 /// What an answer is and says: its links in order, whether it wants to be found, and the print of its text.
 #[derive(Debug)]
 pub(crate) struct Reading {
     pub(crate) kind: RecordKind,
+    /// Why an answer is none.
+    pub(crate) failure: Option<FetchFailure>,
     pub(crate) links: Vec<Link>,
     pub(crate) noindex: bool,
     pub(crate) print: Option<TextPrint>,
 }
 
 /// Does it count as a page? Known without reading it, since budgets are settled before the site is free again.
-pub(crate) fn is_page(fetched: &Fetched, config: &CrawlConfig) -> bool {
+pub(crate) fn is_page(fetched: &Fetched, depth: u16, config: &CrawlConfig) -> bool {
     match &fetched.outcome {
-        Outcome::Response(response) => (200..300).contains(&response.status) && !is_sitemap(response, config),
+        Outcome::Response(response) => {
+            (200..300).contains(&response.status) && !is_sitemap(response, depth, config)
+        }
         Outcome::Failed(_) => false,
     }
 }
 
-/// Reads whatever came.
-pub(crate) fn read_answer(fetched: &Fetched, config: &CrawlConfig, printer: &mut TextPrinter) -> Reading {
-    let bare = |kind| Reading { kind, links: Vec::new(), noindex: false, print: None };
+/// Reads whatever came from an address that is this far away.
+pub(crate) fn read_answer(
+    fetched: &Fetched,
+    distance: Distance,
+    config: &CrawlConfig,
+    printer: &mut TextPrinter,
+) -> Reading {
+    let bare = Reading::bare;
     let Outcome::Response(response) = &fetched.outcome else { return bare(RecordKind::Failed) };
     if response.is_redirect() {
-        let links = redirect_target(fetched, response).into_iter().collect();
-        return Reading { links, ..bare(RecordKind::Fetched) };
+        return read_redirect(redirect_target(fetched, response), distance);
     }
     if !(200..300).contains(&response.status) {
         return bare(RecordKind::Fetched);
     }
-    if is_sitemap(response, config) {
+    if is_sitemap(response, distance.depth, config) {
         let sitemap = parse::parse_sitemap(&fetched.url, response.body());
         let links = sitemap.pages.into_iter().chain(sitemap.sitemaps).map(sitemap_link).collect();
         return Reading { links, ..bare(RecordKind::Sitemap) };
@@ -49,7 +61,24 @@ pub(crate) fn read_answer(fetched: &Fetched, config: &CrawlConfig, printer: &mut
         link.nofollow |= document.nofollow;
     }
     let print = printer.print(&document.text);
-    Reading { kind: RecordKind::Fetched, links: document.links, noindex: document.noindex, print }
+    Reading { links: document.links, noindex: document.noindex, print, ..bare(RecordKind::Fetched) }
+}
+
+impl Reading {
+    pub(crate) fn bare(kind: RecordKind) -> Self {
+        Self { kind, failure: None, links: Vec::new(), noindex: false, print: None }
+    }
+}
+
+/// A redirect is one link, unless it is the last of too many: then the address leads nowhere.
+fn read_redirect(target: Option<Link>, distance: Distance) -> Reading {
+    match target {
+        Some(_) if !distance.may_redirect() => {
+            let failure = Some(FetchFailure::TooManyRedirects);
+            Reading { failure, ..Reading::bare(RecordKind::Failed) }
+        }
+        target => Reading { links: target.into_iter().collect(), ..Reading::bare(RecordKind::Fetched) },
+    }
 }
 
 /// The addresses that a robots.txt names as sitemaps.
@@ -62,10 +91,11 @@ fn sitemap_link(target: PageUrl) -> Link {
 }
 
 /// XML with the root of a sitemap near its beginning. Without `--sitemaps` it is a file like any other.
-fn is_sitemap(response: &Response, config: &CrawlConfig) -> bool {
+fn is_sitemap(response: &Response, depth: u16, config: &CrawlConfig) -> bool {
     let front = &response.body()[..response.body().len().min(1024)];
     let has = |root: &[u8]| front.windows(root.len()).any(|window| window == root);
     config.sitemaps
+        && depth <= SITEMAP_DEPTH_MAX
         && response.content_type().essence().ends_with("xml")
         && (has(b"<urlset") || has(b"<sitemapindex"))
 }
@@ -93,14 +123,14 @@ fn obey_robots_tag(response: &Response, robots_name: &str, document: &mut Docume
 /// Those links that may be followed and were not met lately.
 pub(crate) fn offers<'l>(
     links: &'l [Link],
-    page_depth: u16,
+    page: Distance,
     admission: &Admission,
     cache: &mut SeenCache,
 ) -> Vec<Offer<'l>> {
     let offer = |link: &'l Link| {
-        let depth = admission.admit(&link.target, link.kind, link.nofollow, page_depth)?;
+        let distance = admission.admit(&link.target, link.kind, link.nofollow, page)?;
         let fingerprint = link.target.fingerprint();
-        (!cache.knows(fingerprint, depth)).then_some(Offer { url: &link.target, fingerprint, depth })
+        (!cache.knows(fingerprint, distance)).then_some(Offer { url: &link.target, fingerprint, distance })
     };
     links.iter().filter_map(offer).collect()
 }
@@ -111,7 +141,7 @@ mod tests {
     use page::Timestamp;
 
     fn read(fetched: &Fetched) -> Reading {
-        read_answer(fetched, &CrawlConfig::default(), &mut TextPrinter::default())
+        read_answer(fetched, Distance::default(), &CrawlConfig::default(), &mut TextPrinter::default())
     }
 
     fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Fetched {
@@ -134,6 +164,38 @@ mod tests {
         let links = read(&fetched).links;
         assert_eq!(links.len(), 1);
         assert_eq!((links[0].target.as_str(), links[0].kind), ("http://a.test/x", LinkKind::Redirect));
+    }
+
+    #[test]
+    fn the_last_of_too_many_redirects_is_a_failure() {
+        let fetched = answer(302, &[("location", "/next")], "");
+        let nowhere = answer(302, &[], "");
+        for (depth, hops, fails) in [(0, 9, false), (0, 10, true), (1, 4, false), (1, 5, true)] {
+            let read = |fetched| {
+                let distance = Distance { depth, hops };
+                read_answer(fetched, distance, &CrawlConfig::default(), &mut TextPrinter::default())
+            };
+            let reading = read(&fetched);
+            assert_eq!(reading.failure, fails.then_some(FetchFailure::TooManyRedirects));
+            assert_eq!((reading.kind == RecordKind::Failed, reading.links.is_empty()), (fails, fails));
+            assert_eq!(read(&nowhere).failure, None, "what leads nowhere is not followed either");
+        }
+    }
+
+    #[test]
+    fn sitemaps_of_sitemaps_end_somewhere() {
+        let headers = [("content-type", "application/xml")];
+        let index = "<sitemapindex><sitemap><loc>http://a.test/next</loc></sitemap></sitemapindex>";
+        let fetched = answer(200, &headers, index);
+        let config = CrawlConfig { sitemaps: true, ..CrawlConfig::default() };
+        for (depth, is_sitemap) in [(0, true), (5, true), (6, false)] {
+            let distance = Distance { depth, hops: 0 };
+            let reading = read_answer(&fetched, distance, &config, &mut TextPrinter::default());
+            assert_eq!(
+                (reading.links.len(), is_page(&fetched, depth, &config)),
+                (is_sitemap.into(), !is_sitemap)
+            );
+        }
     }
 
     #[test]

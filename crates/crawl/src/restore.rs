@@ -6,11 +6,11 @@ use std::path::Path;
 use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl};
 use page::{Link, PageUrl};
 use sieve::{Candidate, Outlet, Sieve};
-use store::{Collection, CopyKind, RecordKind, StoreReader};
+use store::{Collection, CopyKind, PageRecord, RecordKind, StoreReader};
 
 use crate::distributor::{Distributor, KnownSite, Mark};
 use crate::rank_estimate::RankEstimate;
-use crate::{Admission, CopyLinks, CopyMarks, Error};
+use crate::{Admission, CopyLinks, CopyMarks, Distance, Error};
 
 /// What the page table says about earlier runs.
 #[derive(Debug, Default)]
@@ -75,11 +75,12 @@ pub(crate) fn rebuild_sieve(sieve: &mut dyn Sieve, ready_path: &Path) -> Result<
     let (ready_end, ready_count) = ReadyLog::measure(ready_path)?;
     let mark = Mark { ready_end, ready_count, ..Mark::default() };
     let mut scan = ReadyScan::open(ready_path, journal::HEADER_BYTES, ready_end)?;
-    let mut addresses: Vec<(u16, String)> = Vec::new();
-    while scan.next_record(|ready| addresses.push((ready.depth, ready.url.to_owned())))? {
-        for (depth, url) in addresses.drain(..) {
+    let mut addresses: Vec<String> = Vec::new();
+    while scan.next_record(|ready| addresses.push(ready.url.to_owned()))? {
+        for url in addresses.drain(..) {
             let Ok(page_url) = PageUrl::from_normalised(&url) else { continue };
-            sieve.offer(Candidate { fingerprint: page_url.fingerprint(), depth, url: &url })?;
+            // What passes is in the log already, with its distance.
+            sieve.offer(Candidate { fingerprint: page_url.fingerprint(), depth: 0, hops: 0, url: &url })?;
         }
         if sieve.is_full() {
             sieve.flush(&mut Sealed(Vec::new()))?;
@@ -126,14 +127,15 @@ pub(crate) async fn take_up(
     seeds: &[PageUrl],
 ) -> Result<(), Error> {
     let admission = &distributor.shared.clone().admission;
-    remember_passed(distributor, admission)?;
+    let hops = remember_passed(distributor, admission)?;
     if let Some(ranks) = &distributor.shared.ranks {
-        estimate_ranks(ranks, collection, admission)?;
+        estimate_ranks(ranks, collection, admission, &hops)?;
     }
-    offer_lost_links(distributor, collection, admission)?;
+    offer_lost_links(distributor, collection, admission, &hops)?;
+    drop(hops);
     for seed in seeds {
         admission.add_seed(seed);
-        distributor.offer(seed, 0)?;
+        distributor.offer(seed, Distance::default())?;
     }
     // The rules of this run hold for what waits, too: so a crawl can be led out of a trap.
     let wanted =
@@ -142,13 +144,26 @@ pub(crate) async fn take_up(
     distributor.flush().await
 }
 
+/// Which ordinals were found by redirects, and by how many; all others by none.
+type Hops = HashMap<u64, u8>;
+
+/// Where the page of a record stood.
+fn distance_of(record: &PageRecord, hops: &Hops) -> Distance {
+    let hops = record.ordinal.and_then(|ordinal| hops.get(&ordinal).copied()).unwrap_or(0);
+    Distance { depth: record.depth, hops }
+}
+
 /// Reads the ready log for what it says about the past. Addresses of depth zero were seeds of earlier runs, or what
 /// those redirected to; all of them have passed the sieve, in case that lives in memory only.
-fn remember_passed(distributor: &mut Distributor, admission: &Admission) -> Result<(), Error> {
+fn remember_passed(distributor: &mut Distributor, admission: &Admission) -> Result<Hops, Error> {
     let mark = distributor.mark;
     let mut scan = ReadyScan::open(&distributor.ready_path, journal::HEADER_BYTES, mark.ready_end)?;
     let sieve = &mut distributor.sieve;
+    let mut hops = Hops::new();
     let mut see = |ready: ReadyUrl<'_>| {
+        if ready.hops > 0 {
+            hops.insert(ready.ordinal, ready.hops);
+        }
         let Ok(url) = PageUrl::from_normalised(ready.url) else { return };
         sieve.remember(url.fingerprint());
         if ready.depth == 0 {
@@ -156,16 +171,21 @@ fn remember_passed(distributor: &mut Distributor, admission: &Admission) -> Resu
         }
     };
     while scan.next_record(&mut see)? {}
-    Ok(())
+    Ok(hops)
 }
 
 /// What earlier runs knew about ranks is in no file: their links, in the order of their pages, tell it again.
-fn estimate_ranks(ranks: &RankEstimate, collection: &Collection, admission: &Admission) -> Result<(), Error> {
+fn estimate_ranks(
+    ranks: &RankEstimate,
+    collection: &Collection,
+    admission: &Admission,
+    hops: &Hops,
+) -> Result<(), Error> {
     let store = StoreReader::open(collection)?;
     let (mut pages, mut links) = (store.pages()?, store.links()?);
     while let Some((_, record)) = pages.next()? {
         let links: Vec<Link> = links.of(&record)?.into_iter().filter_map(as_link).collect();
-        ranks.see(&record.url, record.depth, &links, admission);
+        ranks.see(&record.url, distance_of(&record, hops), &links, admission);
     }
     Ok(())
 }
@@ -184,6 +204,7 @@ fn offer_lost_links(
     distributor: &mut Distributor,
     collection: &Collection,
     admission: &Admission,
+    hops: &Hops,
 ) -> Result<(), Error> {
     let store = StoreReader::open(collection)?;
     let (mut pages, mut links) = (store.pages()?, store.links()?);
@@ -199,8 +220,9 @@ fn offer_lost_links(
         }
         for link in links.of(&record)? {
             let Ok(target) = PageUrl::from_normalised(&link.target) else { continue };
-            if let Some(depth) = admission.admit(&target, link.kind, link.nofollow, record.depth) {
-                distributor.offer(&target, depth)?;
+            let page = distance_of(&record, hops);
+            if let Some(distance) = admission.admit(&target, link.kind, link.nofollow, page) {
+                distributor.offer(&target, distance)?;
             }
         }
     }

@@ -3,26 +3,31 @@
 //! A table of fixed size with one place per fingerprint; a newcomer takes the place of whoever had it. Forgetting is
 //! harmless, since the sieve knows; so no better policy is worth its price.
 
-/// Remembers recent offers, with the depth at which they were made.
+use crate::Distance;
+
+/// Remembers recent offers, with the distance at which they were made.
 #[derive(Debug)]
 pub(crate) struct SeenCache {
-    slots: Vec<(u64, u16)>,
+    slots: Vec<(u64, Distance)>,
 }
+
+/// An empty place: so far away is nobody.
+const NOWHERE: Distance = Distance { depth: u16::MAX, hops: u8::MAX };
 
 impl SeenCache {
     pub(crate) fn new(memory_bytes: usize) -> Self {
-        let slots = (memory_bytes / size_of::<(u64, u16)>()).max(1024).next_power_of_two() / 2;
-        Self { slots: vec![(0, u16::MAX); slots] }
+        let slots = (memory_bytes / size_of::<(u64, Distance)>()).max(1024).next_power_of_two() / 2;
+        Self { slots: vec![(0, NOWHERE); slots] }
     }
 
-    /// True if the address was offered lately at this depth or a smaller one; remembers it.
-    pub(crate) fn knows(&mut self, fingerprint: u64, depth: u16) -> bool {
+    /// True if the address was offered lately at this distance or a smaller one; remembers it.
+    pub(crate) fn knows(&mut self, fingerprint: u64, distance: Distance) -> bool {
         let place = fingerprint as usize & (self.slots.len() - 1);
         let slot = &mut self.slots[place];
-        if slot.0 == fingerprint && slot.1 <= depth {
+        if slot.0 == fingerprint && slot.1.depth <= distance.depth && slot.1.hops <= distance.hops {
             return true;
         }
-        *slot = (fingerprint, depth);
+        *slot = (fingerprint, distance);
         false
     }
 
@@ -30,7 +35,7 @@ impl SeenCache {
     pub(crate) fn forget(&mut self, fingerprint: u64) {
         let place = fingerprint as usize & (self.slots.len() - 1);
         if self.slots[place].0 == fingerprint {
-            self.slots[place] = (0, u16::MAX);
+            self.slots[place] = (0, NOWHERE);
         }
     }
 }
@@ -42,14 +47,15 @@ mod tests {
     #[test]
     fn a_smaller_depth_is_news() {
         let mut cache = SeenCache::new(0);
-        assert!(!cache.knows(0, 5), "an empty cache knows nothing, not even zero");
-        assert!(cache.knows(0, 5) && cache.knows(0, 6));
-        assert!(!cache.knows(0, 4));
-        assert!(!cache.knows(1 << 60, 4), "another address in the same place");
-        assert!(!cache.knows(0, 9), "which pushed the first out");
+        let mut knows = |print, depth, hops| cache.knows(print, Distance { depth, hops });
+        assert!(!knows(0, 5, 1), "an empty cache knows nothing, not even zero");
+        assert!(knows(0, 5, 1) && knows(0, 6, 1) && knows(0, 5, 2));
+        assert!(!knows(0, 4, 1) && !knows(0, 4, 0));
+        assert!(!knows(1 << 60, 4, 0), "another address in the same place");
+        assert!(!knows(0, 9, 0), "which pushed the first out");
         cache.forget(1 << 60);
-        assert!(cache.knows(0, 9), "who is not there cannot be forgotten");
+        assert!(cache.knows(0, Distance { depth: 9, hops: 0 }), "who is not there cannot be forgotten");
         cache.forget(0);
-        assert!(!cache.knows(0, 9));
+        assert!(!cache.knows(0, Distance { depth: 9, hops: 0 }));
     }
 }

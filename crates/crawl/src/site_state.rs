@@ -1,10 +1,13 @@
 //! What a worker knows about a site beside its queue: its rules, its connection, and how it behaves.
 
+use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::time::Duration;
 
 use fetch::{Connection, RobotsRules};
 use page::{FetchFailure, PageUrl, Timestamp};
+
+use crate::elsewhere::Guest;
 
 /// robots.txt is asked for again after a day (RFC 9309, section 2.4).
 pub(crate) const ROBOTS_LIFETIME: Duration = Duration::from_secs(24 * 3600);
@@ -24,7 +27,7 @@ const CRAWL_DELAY_MAX: Duration = Duration::from_secs(3600);
 /// Does the site want to be crawled?
 #[derive(Debug)]
 pub(crate) enum Robots {
-    /// It has to be asked. The address is that of robots.txt or of what it redirects to.
+    /// It has to be asked. The address is that of robots.txt or of what it redirects to, be it on another site.
     Unknown { url: PageUrl, hops: u8, tries: u8 },
     /// It has been asked.
     Known { rules: RobotsRules, at: Timestamp },
@@ -41,20 +44,35 @@ pub(crate) struct SiteState {
     pub(crate) pages_stored: u64,
     /// It has just let others go first; now it is its turn.
     pub(crate) has_sat_out: bool,
+    /// Other sites whose robots.txt is here.
+    pub(crate) guests: VecDeque<Guest>,
+    /// What its robots.txt said when it was last read. Until it is read again, that holds.
+    crawl_delay: Duration,
     failures_in_a_row: u32,
 }
 
 impl SiteState {
     pub(crate) fn new(address: IpAddr, robots: Robots, pages_stored: u64) -> Self {
-        Self { address, robots, connection: None, pages_stored, has_sat_out: false, failures_in_a_row: 0 }
+        Self {
+            address,
+            robots,
+            connection: None,
+            pages_stored,
+            has_sat_out: false,
+            guests: VecDeque::new(),
+            crawl_delay: Duration::ZERO,
+            failures_in_a_row: 0,
+        }
     }
 
     /// The rest that the site itself asks for.
     pub(crate) fn crawl_delay(&self) -> Duration {
-        match &self.robots {
-            Robots::Known { rules, .. } => rules.crawl_delay().unwrap_or_default().min(CRAWL_DELAY_MAX),
-            _ => Duration::ZERO,
-        }
+        self.crawl_delay
+    }
+
+    /// What it asks for from now on.
+    pub(crate) fn take_crawl_delay(&mut self, rules: &RobotsRules) {
+        self.crawl_delay = rules.crawl_delay().unwrap_or_default().min(CRAWL_DELAY_MAX);
     }
 
     pub(crate) fn answered(&mut self) {

@@ -8,6 +8,7 @@ use fetch::{Connection, LargeBodyPermit};
 use frontier::{QueuedUrl, SiteId};
 use page::{FetchFailure, Fetched, Outcome, PageUrl};
 
+use crate::elsewhere::Asker;
 use crate::shared::Shared;
 
 /// What a visit is for.
@@ -15,8 +16,10 @@ use crate::shared::Shared;
 pub(crate) enum Errand {
     /// An address of the queue.
     Page(QueuedUrl),
-    /// The site's robots.txt, or where it was redirected to.
+    /// The site's robots.txt, or where on the site it was redirected to.
     Robots,
+    /// The robots.txt of another site, which redirects here.
+    Guest(Asker),
 }
 
 /// A visit under way.
@@ -55,32 +58,25 @@ impl Landed {
 
 impl Visit {
     pub(crate) async fn run(mut self, shared: Arc<Shared>) -> Landed {
-        let (fetched, permit) = match self.destination(&shared).await {
-            Ok(destination) => shared.fetcher.fetch_held(&self.url, destination, &mut self.connection).await,
-            Err(failure) => (failed(&self.url, failure, &shared), None),
-        };
+        let destination = self.destination();
+        let (fetched, permit) = shared.fetcher.fetch_held(&self.url, destination, &mut self.connection).await;
         Landed { site: self.site, errand: self.errand, fetched, permit, connection: self.connection }
     }
 
-    /// Where to connect to. Everything that a site has is on its machine, but robots.txt can be redirected to another
-    /// host: that is followed only if it is on the same machine, since we hold the turn of no other.
-    async fn destination(&mut self, shared: &Shared) -> Result<SocketAddr, FetchFailure> {
+    /// Where to connect to: everything that a site has is on its machine, whose turn we hold.
+    fn destination(&mut self) -> SocketAddr {
         let destination = SocketAddr::new(self.address, self.url.port());
         let is_elsewhere =
             self.connection.as_ref().is_some_and(|connection| connection.peer() != destination);
         if is_elsewhere {
             self.connection = None;
         }
-        match self.errand {
-            Errand::Robots if shared.resolver.resolve(self.url.host()).await? != self.address => {
-                Err(FetchFailure::NameNotFound)
-            }
-            _ => Ok(destination),
-        }
+        destination
     }
 }
 
-fn failed(url: &PageUrl, failure: FetchFailure, shared: &Shared) -> Fetched {
+/// What became of a request that could not be made.
+pub(crate) fn failed(url: &PageUrl, failure: FetchFailure, shared: &Shared) -> Fetched {
     Fetched {
         url: url.clone(),
         address: None,

@@ -18,12 +18,13 @@ use page::{FetchFailure, Fetched, Outcome, Response, Site};
 use store::{NewPage, PageFlags, PageRecord, RecordKind, WarcRecordBuilder};
 use tokio::sync::mpsc;
 
+use crate::elsewhere::{Asker, Guest, GuestAnswer, Letter};
 use crate::read::{self, Reading};
 use crate::seen_cache::SeenCache;
 use crate::shared::Shared;
 use crate::site_state::{PAUSE_MAX, ROBOTS_LIFETIME, Robots, SiteState, TRIES_MAX, backoff};
 use crate::visit::{Errand, Landed, Visit};
-use crate::{Error, Progress, TextPrinter};
+use crate::{Distance, Error, Progress, TextPrinter};
 
 /// Redirects of robots.txt that are followed (RFC 9309, section 2.3.1.2).
 const ROBOTS_HOPS_MAX: u8 = 5;
@@ -48,11 +49,17 @@ pub(crate) enum Message {
     Site { site: Site, state: Box<SiteState>, not_before: Option<Instant> },
     /// An address of the site with this index.
     Url { site_index: u32, url: QueuedUrl },
+    /// The robots.txt of another site is on the site with this index.
+    Guest { site_index: u32, guest: Guest },
+    /// What was found where the robots.txt of one of our sites is.
+    Answer(Box<GuestAnswer>),
 }
 
 /// The state of one thread.
 pub(crate) struct Worker {
     shared: Arc<Shared>,
+    index: usize,
+    letters: mpsc::UnboundedSender<Letter>,
     bench: Workbench<SiteState>,
     sites: Vec<SiteId>,
     inbox: mpsc::Receiver<Vec<Message>>,
@@ -71,11 +78,15 @@ pub(crate) struct Worker {
 impl Worker {
     pub(crate) fn new(
         shared: Arc<Shared>,
+        index: usize,
         bench: Workbench<SiteState>,
         inbox: mpsc::Receiver<Vec<Message>>,
+        letters: mpsc::UnboundedSender<Letter>,
     ) -> Self {
         let config = &shared.config;
         Self {
+            index,
+            letters,
             bench,
             sites: Vec::new(),
             inbox,
@@ -155,6 +166,12 @@ impl Worker {
                         self.shared.add_active(-1);
                     }
                 }
+                Message::Guest { site_index, guest } => {
+                    let id = self.sites[site_index as usize];
+                    self.bench.site_mut(id).data.guests.push_back(guest);
+                    self.bench.add_errand(id);
+                }
+                Message::Answer(answer) => self.land_from_elsewhere(*answer)?,
             }
         }
         Ok(())
@@ -183,12 +200,21 @@ impl Worker {
 
     /// Uses the turn of a site. False if the page budget has no ticket left for it just now.
     fn begin(&mut self, id: SiteId) -> Result<bool, Error> {
+        if let Some(guest) = self.bench.site_mut(id).data.guests.pop_front() {
+            self.bench.take_errand(id);
+            self.begin_guest(id, guest);
+            return Ok(true);
+        }
         self.forget_old_robots(id);
         let state = self.bench.site(id);
         match &state.data.robots {
             Robots::Unknown { url, .. } => {
                 let url = url.clone();
-                self.depart(id, Errand::Robots, url);
+                if url.site() == *state.site() {
+                    self.depart(id, Errand::Robots, url);
+                } else {
+                    self.ask_elsewhere(id, url);
+                }
                 Ok(true)
             }
             Robots::Closed(failure) => {
@@ -198,6 +224,29 @@ impl Worker {
             }
             Robots::Known { .. } => self.begin_page(id),
         }
+    }
+
+    /// Uses the turn of a site for the robots.txt of another one. That is not subject to the rules of this one: whoever
+    /// redirects there has said that it is for everybody.
+    fn begin_guest(&mut self, id: SiteId, guest: Guest) {
+        if let Robots::Closed(failure) = self.bench.site(id).data.robots {
+            self.write(Letter::Answer(Box::new(guest.refused(failure, &self.shared))));
+            self.bench.release_unvisited(id);
+        } else {
+            self.depart(id, Errand::Guest(guest.asker), guest.url);
+        }
+    }
+
+    /// Has the robots.txt of a site fetched by whoever takes care of the site that it is on. Until then the site waits.
+    fn ask_elsewhere(&mut self, id: SiteId, url: page::PageUrl) {
+        self.write(Letter::Ask(Guest { url, asker: Asker { worker: self.index, site: id } }));
+        self.bench.hold(id);
+        self.bench.release_unvisited(id);
+    }
+
+    fn write(&self, letter: Letter) {
+        // A distributor that is gone has stopped the crawl.
+        let _ = self.letters.send(letter);
     }
 
     /// Sends for the first address of the queue that robots.txt allows.
@@ -270,6 +319,7 @@ impl Worker {
         }
         match landed.errand {
             Errand::Robots => self.land_robots(landed),
+            Errand::Guest(asker) => self.land_guest(landed, asker),
             Errand::Page(_) => self.land_page(landed),
         }
     }
@@ -294,10 +344,10 @@ impl Worker {
             Outcome::Failed(failure) => data.failed(*failure),
             Outcome::Response(response) => {
                 data.answered();
-                pause_asked_for(response, queued, &self.shared)
+                pause_asked_for(response, queued.tries, &self.shared)
             }
         };
-        let is_page = read::is_page(&landed.fetched, &self.shared.config);
+        let is_page = read::is_page(&landed.fetched, queued.depth, &self.shared.config);
         if is_page {
             data.pages_stored += 1;
             self.count_page();
@@ -327,12 +377,12 @@ impl Worker {
         Progress::add(&self.shared.progress.pages_this_run, 1);
     }
 
-    /// A long pause must hold after a restart too.
+    /// A pause must hold after a restart too, whatever the delays of the next run.
     fn remember_pause(&self, id: SiteId, pause: Duration) -> Result<(), Error> {
-        if pause > self.shared.config.policy.host_delay {
-            let now = self.shared.clock.now();
-            let fact = HostFact::PauseUntil(now.after(pause));
-            self.note_fact(id, &fact)?;
+        if pause > Duration::ZERO {
+            // The clock has cut off a part of a millisecond.
+            let until = self.shared.clock.now().after(pause + Duration::from_millis(1));
+            self.note_fact(id, &HostFact::PauseUntil(until))?;
         }
         Ok(())
     }
@@ -367,44 +417,75 @@ impl Worker {
     }
 
     fn land_robots(&mut self, landed: Landed) -> Result<(), Error> {
-        let id = landed.site;
-        let verdict = robots_from(&landed.fetched, self.shared.config.robots_name());
-        let now = self.shared.clock.now();
-        let data = &mut self.bench.site_mut(id).data;
-        let Robots::Unknown { url: _, hops, tries } = data.robots else {
-            unreachable!("robots.txt was asked for")
-        };
-        let mut pause = Duration::ZERO;
-        let mut fact = None;
-        match verdict {
-            RobotsVerdict::Rules(rules) => {
-                fact = Some(robots_fact(&landed.fetched));
-                self.learn_rules(id, rules);
-            }
-            RobotsVerdict::Redirect(url) if hops < ROBOTS_HOPS_MAX => {
-                data.robots = Robots::Unknown { url, hops: hops + 1, tries };
-            }
-            // A redirect to another machine: we hold the turn of this one only.
-            _ if hops > 0 && is_elsewhere(&landed.fetched) => self.learn_rules(id, RobotsRules::allow_all()),
-            RobotsVerdict::Unavailable | RobotsVerdict::Redirect(_) => {
-                fact = Some(HostFact::NoRobots);
-                self.learn_rules(id, RobotsRules::allow_all());
-            }
-            RobotsVerdict::Unreachable if tries + 1 < TRIES_MAX => {
-                let Robots::Unknown { tries, .. } = &mut data.robots else {
-                    unreachable!("it was just looked at")
-                };
-                *tries += 1;
-                pause = asked_pause(&landed.fetched, now).unwrap_or(backoff(u32::from(*tries)));
-            }
-            RobotsVerdict::Unreachable => data.robots = Robots::Closed(why_unreachable(&landed.fetched)),
-        }
-        if let Some(fact) = fact {
-            self.note_fact(id, &fact)?;
-        }
-        self.release(id, landed.fetched.elapsed, pause);
+        let pause = self.judge_robots(landed.site, &landed.fetched)?;
+        self.remember_pause(landed.site, pause)?;
+        self.release(landed.site, landed.fetched.elapsed, pause);
         self.keep_unread(landed);
         Ok(())
+    }
+
+    /// A robots.txt came back that was fetched here for another site: free this one, and send the answer on.
+    fn land_guest(&mut self, landed: Landed, asker: Asker) -> Result<(), Error> {
+        let Landed { site: id, fetched, permit, .. } = landed;
+        let data = &mut self.bench.site_mut(id).data;
+        let pause = match &fetched.outcome {
+            Outcome::Failed(failure) => data.failed(*failure),
+            Outcome::Response(response) => {
+                data.answered();
+                pause_asked_for(response, 0, &self.shared)
+            }
+        };
+        let pause = pause.unwrap_or_default();
+        self.remember_pause(id, pause)?;
+        self.release(id, fetched.elapsed, pause);
+        self.write(Letter::Answer(Box::new(GuestAnswer { asker, fetched, permit })));
+        Ok(())
+    }
+
+    /// The answer to a letter: the rules of a site that were kept elsewhere.
+    fn land_from_elsewhere(&mut self, answer: GuestAnswer) -> Result<(), Error> {
+        let GuestAnswer { asker: Asker { site, .. }, fetched, permit } = answer;
+        let pause = self.judge_robots(site, &fetched)?;
+        let rest = pause.max(self.bench.site(site).data.crawl_delay());
+        self.bench.resume(site, Instant::now() + rest);
+        self.keep_unread(Landed { site, errand: Errand::Robots, fetched, permit, connection: None });
+        Ok(())
+    }
+
+    /// Learns what an answer to a request for the robots.txt of a site means, wherever it came from. Returns how long
+    /// to leave the site alone.
+    fn judge_robots(&mut self, id: SiteId, fetched: &Fetched) -> Result<Duration, Error> {
+        let verdict = robots_from(fetched, self.shared.config.robots_name());
+        let now = self.shared.clock.now();
+        let data = &mut self.bench.site_mut(id).data;
+        let Robots::Unknown { url, hops, tries } = &mut data.robots else {
+            unreachable!("robots.txt was asked for")
+        };
+        match verdict {
+            RobotsVerdict::Rules(rules) => {
+                self.learn_rules(id, rules);
+                self.note_fact(id, &robots_fact(fetched))?;
+            }
+            RobotsVerdict::Redirect(target) if *hops < ROBOTS_HOPS_MAX => {
+                *url = target;
+                *hops += 1;
+            }
+            RobotsVerdict::Unavailable | RobotsVerdict::Redirect(_) => {
+                self.learn_rules(id, RobotsRules::allow_all());
+                self.note_fact(id, &HostFact::NoRobots)?;
+            }
+            RobotsVerdict::Unreachable if *tries + 1 < TRIES_MAX && is_worth_another_try(fetched) => {
+                *tries += 1;
+                return Ok(asked_pause(fetched, now).unwrap_or(backoff(u32::from(*tries))));
+            }
+            RobotsVerdict::Unreachable => {
+                // What is wrong with another site would be said of this one.
+                let failure =
+                    if *hops > 0 { FetchFailure::RobotsUnreachable } else { why_unreachable(fetched) };
+                data.robots = Robots::Closed(failure);
+            }
+        }
+        Ok(Duration::ZERO)
     }
 
     fn keep_unread(&mut self, landed: Landed) {
@@ -414,7 +495,9 @@ impl Worker {
 
     fn learn_rules(&mut self, id: SiteId, rules: RobotsRules) {
         let at = self.shared.clock.now();
-        self.bench.site_mut(id).data.robots = Robots::Known { rules, at };
+        let data = &mut self.bench.site_mut(id).data;
+        data.take_crawl_delay(&rules);
+        data.robots = Robots::Known { rules, at };
     }
 
     /// Gives up all addresses of a site that cannot be reached.
@@ -447,24 +530,26 @@ impl Worker {
     fn read(&mut self, landed: Landed) -> Result<(), Error> {
         let body_bytes = landed.body_bytes();
         let Landed { site, errand, fetched, permit, .. } = landed;
-        let (ordinal, depth, reading) = match &errand {
-            Errand::Robots => (None, 0, self.read_robots(site)),
+        let (ordinal, distance, reading) = match &errand {
+            Errand::Robots | Errand::Guest(_) => (None, Distance::default(), self.read_robots(site)),
             Errand::Page(queued) => {
-                let reading = read::read_answer(&fetched, &self.shared.config, &mut self.printer);
-                (Some(queued.ordinal), queued.depth, reading)
+                let distance = Distance { depth: queued.depth, hops: queued.hops };
+                let reading = read::read_answer(&fetched, distance, &self.shared.config, &mut self.printer);
+                (Some(queued.ordinal), distance, reading)
             }
         };
         if reading.kind == RecordKind::Failed {
             Progress::add(&self.shared.progress.failed, 1);
         }
         if let Some(ranks) = &self.shared.ranks {
-            ranks.see(&fetched.url, depth, &reading.links, &self.shared.admission);
+            ranks.see(&fetched.url, distance, &reading.links, &self.shared.admission);
         }
         let record = PageRecord::new(reading.kind, fetched.url.clone(), fetched.at);
         let flags = PageFlags { noindex: reading.noindex, ..record.flags };
-        let record = PageRecord { ordinal, depth, flags, print: reading.print, ..record };
+        let (depth, failure) = (distance.depth, reading.failure);
+        let record = PageRecord { ordinal, depth, failure, flags, print: reading.print, ..record };
         let page = NewPage::fetched(record, &fetched, &reading.links, &mut self.warc);
-        let offers = read::offers(&reading.links, depth, &self.shared.admission, &mut self.cache);
+        let offers = read::offers(&reading.links, distance, &self.shared.admission, &mut self.cache);
         let committed = self.shared.desk.commit(page, &offers, &*self.shared.clock)?;
         if committed.offers_dropped {
             // They are news again on a page that is no copy.
@@ -487,15 +572,15 @@ impl Worker {
             Robots::Known { rules, .. } => rules.sitemaps(),
             _ => &[],
         };
-        Reading { kind: RecordKind::Robots, links: read::sitemap_links(named), noindex: false, print: None }
+        Reading { links: read::sitemap_links(named), ..Reading::bare(RecordKind::Robots) }
     }
 }
 
 /// 429 and 503 ask for a pause, with or without saying how long.
-fn pause_asked_for(response: &Response, queued: &QueuedUrl, shared: &Shared) -> Option<Duration> {
+fn pause_asked_for(response: &Response, tries: u8, shared: &Shared) -> Option<Duration> {
     matches!(response.status, 429 | 503).then(|| {
         let asked = retry_after(response, shared.clock.now());
-        asked.unwrap_or_else(|| backoff(u32::from(queued.tries) + 1)).min(PAUSE_MAX)
+        asked.unwrap_or_else(|| backoff(u32::from(tries) + 1)).min(PAUSE_MAX)
     })
 }
 
@@ -506,8 +591,9 @@ fn asked_pause(fetched: &Fetched, now: page::Timestamp) -> Option<Duration> {
     }
 }
 
-fn is_elsewhere(fetched: &Fetched) -> bool {
-    matches!(fetched.outcome, Outcome::Failed(FetchFailure::NameNotFound | FetchFailure::AddressNotAllowed))
+/// What the user does not allow stays forbidden.
+fn is_worth_another_try(fetched: &Fetched) -> bool {
+    !matches!(fetched.outcome, Outcome::Failed(FetchFailure::AddressNotAllowed))
 }
 
 fn why_unreachable(fetched: &Fetched) -> FetchFailure {

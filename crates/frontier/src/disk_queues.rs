@@ -69,7 +69,7 @@ impl DiskQueues {
     pub fn push(&mut self, queue: &mut DiskQueue, url: &QueuedUrl) -> Result<(), Error> {
         let before = queue.gathering.as_bytes().len();
         let fields = queue.gathering.number(url.ordinal).number(u64::from(url.depth));
-        fields.number(u64::from(url.tries)).text(&url.path);
+        fields.number(u64::from(url.hops)).number(u64::from(url.tries)).text(&url.path);
         self.gathered_bytes += queue.gathering.as_bytes().len() - before;
         queue.gathered += 1;
         queue.len += 1;
@@ -147,6 +147,7 @@ fn decode_block(bytes: &[u8], count: u32, into: &mut VecDeque<QueuedUrl>) -> Res
         into.push_back(QueuedUrl {
             ordinal: fields.number()?,
             depth: fields.small()?,
+            hops: fields.small()?,
             tries: fields.small()?,
             path: fields.text()?.into(),
         });
@@ -159,7 +160,13 @@ mod tests {
     use super::*;
 
     fn url(ordinal: u64) -> QueuedUrl {
-        QueuedUrl { ordinal, depth: 1, tries: 0, path: format!("/a/fairly/long/path/{ordinal}").into() }
+        QueuedUrl {
+            ordinal,
+            depth: 1,
+            hops: 2,
+            tries: 0,
+            path: format!("/a/fairly/long/path/{ordinal}").into(),
+        }
     }
 
     proptest::proptest! {

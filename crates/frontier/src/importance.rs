@@ -76,7 +76,7 @@ mod tests {
     use std::cell::Cell;
 
     fn url(ordinal: u64) -> QueuedUrl {
-        QueuedUrl { ordinal, depth: 0, tries: 0, path: "/".into() }
+        QueuedUrl { ordinal, depth: 0, hops: 0, tries: 0, path: "/".into() }
     }
 
     #[test]

@@ -17,7 +17,7 @@
 //!
 //! let url = PageUrl::parse("http://a.test/index.html").unwrap();
 //! let site = bench.add_site(url.site(), "127.0.0.1".parse().unwrap(), None, ());
-//! bench.push(site, QueuedUrl::new(0, 0, &url)).unwrap();
+//! bench.push(site, QueuedUrl::new(0, 0, 0, &url)).unwrap();
 //! let Turn::Visit(visited) = bench.next_turn(now) else { panic!("it may be visited at once") };
 //! assert_eq!(bench.take_url(visited).unwrap().unwrap().url(bench.site(visited).site()), url);
 //! ```
@@ -35,7 +35,7 @@ pub use disk_queues::{DiskQueue, DiskQueues};
 pub use host_log::{HOSTS as HOSTS_FORMAT, HostFact, HostLog, decode_host_fact};
 pub use importance::Importance;
 pub use politeness::PolitenessPolicy;
-pub use ready_log::{READY as READY_FORMAT, ReadyLog, ReadyScan, ReadyUrl, decode_ready};
+pub use ready_log::{READY as READY_FORMAT, READY_OLDEST, ReadyLog, ReadyScan, ReadyUrl, decode_ready};
 pub use site_queue::QueuedUrl;
 pub use workbench::{SiteId, Turn, VisitState, Workbench};
 

@@ -5,8 +5,11 @@
 //! flushed, and the sieve's state says up to where it is valid ([`ReadyLog::open_at`]).
 //!
 //! ```text
-//! record = first ordinal, count, (depth, address)*
+//! record = first ordinal, count, (depth | hops << 16, address)*
 //! ```
+//!
+//! `hops` are the redirects between the address that was found and this one. Version 1 did not count them, so a log of
+//! that version can be gone on with: its first records say zero.
 
 use std::path::Path;
 
@@ -15,7 +18,9 @@ use journal::{FieldReader, FieldWriter, Format, JournalReader, JournalWriter, Ma
 use crate::Error;
 
 /// What the log begins with.
-pub const READY: Format = Format { magic: *b"CRVREADY", version: 1 };
+pub const READY: Format = Format { magic: *b"CRVREADY", version: 2 };
+/// The first version of it that is still read. It is raised to the last when somebody writes.
+pub const READY_OLDEST: u32 = 1;
 
 /// Addresses are written in records of about this size.
 const RECORD_BYTES: usize = 64 << 10;
@@ -36,6 +41,8 @@ pub struct ReadyUrl<'a> {
     pub ordinal: u64,
     /// How many links away from a seed.
     pub depth: u16,
+    /// How many redirects away from the address that was found.
+    pub hops: u8,
     /// The address in normal form.
     pub url: &'a str,
 }
@@ -49,12 +56,14 @@ impl ReadyLog {
 
     /// Goes on with a log that is valid up to byte `end` and has `count` addresses there.
     pub fn open_at(path: &Path, end: u64, count: u64) -> Result<Self, Error> {
+        JournalWriter::raise_version(path, READY, READY_OLDEST)?;
         let journal = JournalWriter::open_at(path, READY, end)?;
         Ok(Self { journal, next_ordinal: count, addresses: FieldWriter::new(), gathered: 0 })
     }
 
     /// How long a log is, without a torn end, and how many addresses it has: for when nothing else knows.
     pub fn measure(path: &Path) -> Result<(u64, u64), Error> {
+        JournalWriter::raise_version(path, READY, READY_OLDEST)?;
         let end = JournalWriter::open(path, READY)?.position();
         let mut scan = ReadyScan::open(path, journal::HEADER_BYTES, end)?;
         let mut count = 0;
@@ -63,8 +72,8 @@ impl ReadyLog {
     }
 
     /// Adds an address and returns its ordinal.
-    pub fn append(&mut self, depth: u16, url: &str) -> u64 {
-        self.addresses.number(u64::from(depth)).text(url);
+    pub fn append(&mut self, depth: u16, hops: u8, url: &str) -> u64 {
+        self.addresses.number(u64::from(depth) | u64::from(hops) << 16).text(url);
         self.gathered += 1;
         self.next_ordinal += 1;
         if self.addresses.as_bytes().len() >= RECORD_BYTES {
@@ -107,7 +116,7 @@ pub struct ReadyScan {
 impl ReadyScan {
     /// Reads what is between two bytes where records start; the first is at [`journal::HEADER_BYTES`].
     pub fn open(path: &Path, start: u64, end: u64) -> Result<Self, Error> {
-        let mut journal = JournalReader::open(path, READY)?;
+        let mut journal = JournalReader::open_since(path, READY, READY_OLDEST)?;
         journal.seek(start);
         Ok(Self { path: path.to_owned(), journal, end })
     }
@@ -133,7 +142,9 @@ pub fn decode_ready(record: &[u8], mut see: impl FnMut(ReadyUrl<'_>)) -> Result<
     let (first, count) = (fields.number()?, fields.number()?);
     for index in 0..count {
         let ordinal = first.checked_add(index).ok_or(Malformed)?;
-        see(ReadyUrl { ordinal, depth: fields.small()?, url: fields.text()? });
+        let distance: u32 = fields.small()?;
+        let hops = u8::try_from(distance >> 16).map_err(|_| Malformed)?;
+        see(ReadyUrl { ordinal, depth: distance as u16, hops, url: fields.text()? });
     }
     Ok(())
 }
@@ -143,11 +154,11 @@ mod tests {
     use super::*;
     use journal::HEADER_BYTES;
 
-    fn read(path: &Path, end: u64) -> Vec<(u64, u16, String)> {
+    fn read(path: &Path, end: u64) -> Vec<(u64, u16, u8, String)> {
         let mut found = Vec::new();
         let mut scan = ReadyScan::open(path, HEADER_BYTES, end).unwrap();
         while scan
-            .next_record(|ready| found.push((ready.ordinal, ready.depth, ready.url.to_owned())))
+            .next_record(|ready| found.push((ready.ordinal, ready.depth, ready.hops, ready.url.to_owned())))
             .unwrap()
         {}
         found
@@ -160,22 +171,45 @@ mod tests {
         let mut log = ReadyLog::create(&path).unwrap();
         for number in 0..5000 {
             assert_eq!(
-                log.append(number as u16, &format!("http://a.test/a-rather-long-path/{number}")),
+                log.append(number as u16, 0, &format!("http://a.test/a-rather-long-path/{number}")),
                 number
             );
         }
         let (end, count) = log.sync().unwrap();
-        log.append(0, "http://lost.test/");
+        log.append(0, 0, "http://lost.test/");
         log.sync().unwrap();
         drop(log);
         assert_eq!(ReadyLog::measure(&path).unwrap().1, count + 1);
 
         let mut log = ReadyLog::open_at(&path, end, count).unwrap();
-        assert_eq!(log.append(7, "http://b.test/"), 5000);
+        assert_eq!(log.append(7, 3, "http://b.test/"), 5000);
         let (end, _) = log.sync().unwrap();
         let all = read(&path, end);
         assert_eq!(all.len(), 5001);
-        assert_eq!(all[4999].2, "http://a.test/a-rather-long-path/4999");
-        assert_eq!(all[5000], (5000, 7, "http://b.test/".into()));
+        assert_eq!(all[4999].3, "http://a.test/a-rather-long-path/4999");
+        assert_eq!(all[5000], (5000, 7, 3, "http://b.test/".into()));
+    }
+
+    #[test]
+    fn a_log_of_version_1_is_gone_on_with() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("ready.log");
+        let mut record = FieldWriter::new();
+        record.number(0).number(2).number(0).text("http://a.test/").number(65_535).text("http://a.test/x");
+        let mut old = JournalWriter::create(&path, Format { version: 1, ..READY }).unwrap();
+        old.append(record.as_bytes());
+        old.sync().unwrap();
+        let before = [(0, 0, 0, "http://a.test/".to_owned()), (1, 65_535, 0, "http://a.test/x".to_owned())];
+        assert_eq!(read(&path, old.position()), before, "who only reads it");
+
+        let mut log = ReadyLog::open_at(&path, old.position(), 2).unwrap();
+        assert_eq!(log.append(65_535, 10, "http://b.test/"), 2);
+        let (end, _) = log.sync().unwrap();
+        assert_eq!(read(&path, end)[..2], before, "who has written to it");
+        assert_eq!(read(&path, end)[2], (2, 65_535, 10, "http://b.test/".into()));
+        assert!(
+            JournalReader::open(&path, Format { version: 1, ..READY }).is_err(),
+            "an old build refuses it"
+        );
     }
 }

@@ -20,6 +20,8 @@ pub struct QueuedUrl {
     pub ordinal: u64,
     /// How many links away from a seed.
     pub depth: u16,
+    /// How many redirects away from the address that was found.
+    pub hops: u8,
     /// How often it was tried in vain.
     pub tries: u8,
     /// Path and query.
@@ -28,8 +30,8 @@ pub struct QueuedUrl {
 
 impl QueuedUrl {
     /// An address that was not tried yet.
-    pub fn new(ordinal: u64, depth: u16, url: &PageUrl) -> Self {
-        Self { ordinal, depth, tries: 0, path: url.path_and_query().into() }
+    pub fn new(ordinal: u64, depth: u16, hops: u8, url: &PageUrl) -> Self {
+        Self { ordinal, depth, hops, tries: 0, path: url.path_and_query().into() }
     }
 
     /// The whole address again.

@@ -7,7 +7,9 @@
 //! Life of a visit state: born by [`Workbench::add_site`] when the first address of a site has been resolved; it waits
 //! while it has addresses; [`Workbench::next_turn`] gives it out, to one visitor at a time and never together with
 //! another site of the same machine; [`Workbench::release`] puts both to rest and then back. A site whose budget is
-//! used up is [frozen](Workbench::freeze): it keeps its queue and is not given out any more.
+//! used up is [frozen](Workbench::freeze): it keeps its queue and is not given out any more. One that waits for something
+//! outside is [held](Workbench::hold) meanwhile. Either is still given out for [errands](Workbench::add_errand), which are
+//! not in its queue.
 //!
 //! Cost: O(log n) per turn. Heap items are never searched for: an item that is no longer true is put right when it
 //! comes to the top.
@@ -51,7 +53,9 @@ pub struct VisitState<T> {
     next_fetch: Instant,
     is_out: bool,
     is_frozen: bool,
+    is_held: bool,
     is_listed: bool,
+    errands: u32,
     /// What the caller keeps about the site.
     pub data: T,
 }
@@ -70,6 +74,11 @@ impl<T> VisitState<T> {
     /// True if it is not given out any more.
     pub fn is_frozen(&self) -> bool {
         self.is_frozen
+    }
+
+    /// Is there something to do for it?
+    fn wants_a_turn(&self) -> bool {
+        self.errands > 0 || !(self.is_frozen || self.is_held || self.queue.is_empty())
     }
 
     /// The moment before which it rests.
@@ -152,7 +161,9 @@ impl<T> Workbench<T> {
             next_fetch: not_before.map_or(self.rest_until, |moment| moment.max(self.rest_until)),
             is_out: false,
             is_frozen: false,
+            is_held: false,
             is_listed: false,
+            errands: 0,
             data,
         });
         id
@@ -250,7 +261,7 @@ impl<T> Workbench<T> {
     /// Puts a site into the list of its machine if it has something to fetch.
     fn list(&mut self, id: SiteId) {
         let state = &mut self.sites[id.0 as usize];
-        if state.is_listed || state.is_out || state.is_frozen || state.queue.is_empty() {
+        if state.is_listed || state.is_out || !state.wants_a_turn() {
             return;
         }
         state.is_listed = true;
@@ -269,6 +280,30 @@ impl<T> Workbench<T> {
     /// Gives a site out no more, once it is back. Its queue stays.
     pub fn freeze(&mut self, id: SiteId) {
         self.sites[id.0 as usize].is_frozen = true;
+    }
+
+    /// Gives a site that is out no more turns for its queue, until it is [resumed](Self::resume).
+    pub fn hold(&mut self, id: SiteId) {
+        self.sites[id.0 as usize].is_held = true;
+    }
+
+    /// Gives a site that was held turns again, from that moment on.
+    pub fn resume(&mut self, id: SiteId, not_before: Instant) {
+        let state = &mut self.sites[id.0 as usize];
+        state.is_held = false;
+        state.next_fetch = state.next_fetch.max(not_before);
+        self.list(id);
+    }
+
+    /// Wants a turn of a site for something that is not in its queue: whoever gets the turn knows what.
+    pub fn add_errand(&mut self, id: SiteId) {
+        self.sites[id.0 as usize].errands += 1;
+        self.list(id);
+    }
+
+    /// The turn of a site that was given out is used for an errand.
+    pub fn take_errand(&mut self, id: SiteId) {
+        self.sites[id.0 as usize].errands -= 1;
     }
 
     /// A site.
@@ -321,7 +356,7 @@ mod tests {
             let url = PageUrl::parse(&format!("http://{host}/some/path")).unwrap();
             let id = self.bench.add_site(url.site(), address.parse().unwrap(), None, ());
             for _ in 0..urls {
-                self.bench.push(id, QueuedUrl::new(self.next_ordinal, 0, &url)).unwrap();
+                self.bench.push(id, QueuedUrl::new(self.next_ordinal, 0, 0, &url)).unwrap();
                 self.next_ordinal += 1;
             }
             id
@@ -466,6 +501,34 @@ mod tests {
         bench.visit(first, 12);
     }
 
+    #[test]
+    fn a_site_that_is_held_or_frozen_has_turns_for_errands_alone() {
+        let mut bench = Bench::new(4, 2);
+        let held = bench.site("held.test", "127.0.0.1", 5);
+        let frozen = bench.site("frozen.test", "127.0.0.2", 0);
+        bench.bench.freeze(frozen);
+        bench.site("frozen.test", "127.0.0.2", 0);
+        assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Visit(held));
+        bench.bench.hold(held);
+        bench.bench.release_unvisited(held);
+        assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Idle);
+        for (id, second) in [(held, 0), (frozen, 0), (held, 4)] {
+            bench.bench.add_errand(id);
+            assert_eq!(bench.bench.next_turn(bench.at(second)), Turn::Visit(id));
+            bench.bench.take_errand(id);
+            bench.release(id, second);
+            assert_ne!(bench.bench.next_turn(bench.at(second + 3)), Turn::Visit(id));
+        }
+        bench.bench.add_errand(held);
+        assert_eq!(bench.bench.next_turn(bench.at(7)), Turn::WaitUntil(bench.at(8)), "an errand waits too");
+        bench.visit(held, 8);
+        bench.bench.take_errand(held);
+        bench.release(held, 8);
+        bench.bench.resume(held, bench.at(20));
+        assert_eq!(bench.bench.next_turn(bench.at(19)), Turn::WaitUntil(bench.at(20)));
+        bench.visit(held, 20);
+    }
+
     proptest::proptest! {
         #[test]
         fn no_schedule_breaks_the_rules(steps in proptest::collection::vec((0usize..6, 0u64..3, 0u64..5), 1..300)) {
@@ -479,7 +542,7 @@ mod tests {
             for (which, wait, extra) in steps {
                 second += wait;
                 let url = PageUrl::parse(&format!("http://{which}.test/x")).unwrap();
-                bench.bench.push(sites[which], QueuedUrl::new(0, 0, &url)).unwrap();
+                bench.bench.push(sites[which], QueuedUrl::new(0, 0, 0, &url)).unwrap();
                 if let Turn::Visit(id) = bench.bench.next_turn(bench.at(second)) {
                     let index = id.0 as usize;
                     proptest::prop_assert!(out.iter().all(|other| other / 2 != index / 2), "two at once");

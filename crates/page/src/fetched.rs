@@ -147,6 +147,8 @@ pub enum FetchFailure {
     NotHttp = 6,
     /// robots.txt could not be had, so the site counts as closed.
     RobotsUnreachable = 7,
+    /// It answered with a redirect, and so did all before it, as often as redirects are followed.
+    TooManyRedirects = 8,
 }
 
 impl FetchFailure {
@@ -162,6 +164,7 @@ impl FetchFailure {
             Tls,
             NotHttp,
             RobotsUnreachable,
+            TooManyRedirects,
         ]
         .get(number as usize)
         .copied()
@@ -183,6 +186,7 @@ impl FetchFailure {
             Self::Tls => "TLS failed",
             Self::NotHttp => "not a valid HTTP answer",
             Self::RobotsUnreachable => "robots.txt unreachable",
+            Self::TooManyRedirects => "more than 5 redirects in a row (10 from a start address)",
         }
     }
 }

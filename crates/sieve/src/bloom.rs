@@ -28,8 +28,8 @@ pub struct BloomSieve {
     dir: PathBuf,
     state: State,
     filter: BlockedBloomFilter,
-    /// Depths of the addresses that wait, in the order of `urls`.
-    depths: Vec<u16>,
+    /// Depths and hops of the addresses that wait, in the order of `urls`.
+    distances: Vec<(u16, u8)>,
     urls: SpillList,
     capacity: u64,
 }
@@ -49,7 +49,7 @@ impl BloomSieve {
             dir: dir.to_owned(),
             state,
             filter,
-            depths: Vec::new(),
+            distances: Vec::new(),
             urls,
             capacity: blocks * ADDRESSES_PER_BLOCK,
         })
@@ -65,7 +65,7 @@ impl Sieve for BloomSieve {
     fn offer(&mut self, candidate: Candidate<'_>) -> Result<(), Error> {
         if self.filter.insert(candidate.fingerprint) {
             self.urls.push(candidate.url)?;
-            self.depths.push(candidate.depth);
+            self.distances.push((candidate.depth, candidate.hops));
         }
         Ok(())
     }
@@ -75,27 +75,27 @@ impl Sieve for BloomSieve {
     }
 
     fn flush(&mut self, outlet: &mut dyn Outlet) -> Result<Flushed, Error> {
-        let mut depths = self.depths.iter();
+        let mut distances = self.distances.iter();
         self.urls.for_each(|url| {
-            let depth = *depths.next().expect("every address has its depth");
+            let (depth, hops) = *distances.next().expect("every address has its distance");
             let fingerprint = xxhash_rust::xxh3::xxh3_64(url.as_bytes());
-            Ok(outlet.pass(Candidate { fingerprint, depth, url })?)
+            Ok(outlet.pass(Candidate { fingerprint, depth, hops, url })?)
         })?;
-        let passed = self.depths.len() as u64;
+        let passed = self.distances.len() as u64;
         let state = State { seen: self.state.seen + passed, note: outlet.seal()?, ..self.state.clone() };
         state.write(&self.dir)?;
         self.state = state;
-        self.depths.clear();
+        self.distances.clear();
         self.urls.clear()?;
         Ok(Flushed { offered: passed, passed })
     }
 
     fn pending(&self) -> u64 {
-        self.depths.len() as u64
+        self.distances.len() as u64
     }
 
     fn is_full(&self) -> bool {
-        self.depths.len() >= 1 << 22
+        self.distances.len() >= 1 << 22
     }
 
     fn seen(&self) -> u64 {
@@ -118,7 +118,7 @@ mod tests {
 
     fn offer(sieve: &mut BloomSieve, number: u64) {
         let url = format!("http://{number}.test/");
-        sieve.offer(Candidate { fingerprint: fingerprint(number), depth: 1, url: &url }).unwrap();
+        sieve.offer(Candidate { fingerprint: fingerprint(number), depth: 1, hops: 0, url: &url }).unwrap();
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! let dir = tempfile::tempdir().unwrap();
 //! let mut sieve = MercatorSieve::open(dir.path(), 1 << 20)?;
 //! for (fingerprint, url) in [(7, "http://a.test/"), (3, "http://b.test/"), (7, "http://a.test/")] {
-//!     sieve.offer(Candidate { fingerprint, depth: 0, url })?;
+//!     sieve.offer(Candidate { fingerprint, depth: 0, hops: 0, url })?;
 //! }
 //! let mut new = Collected::default();
 //! sieve.flush(&mut new)?;
@@ -42,6 +42,8 @@ pub struct Candidate<'a> {
     pub fingerprint: u64,
     /// How many links away from a seed it was found.
     pub depth: u16,
+    /// How many redirects away from the address that was found.
+    pub hops: u8,
     /// The address itself, given back when it passes.
     pub url: &'a str,
 }

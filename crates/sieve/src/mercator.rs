@@ -13,8 +13,8 @@
 //! old state in force, a crash after it the new one.
 //!
 //! After Heydon and Najork, "Mercator: A Scalable, Extensible Web Crawler" (1999), and the lecture notes' section on
-//! Mercator's sieve. We differ in that equal offers of one batch pass with the smallest depth among them, which a
-//! crawl limited by depth needs.
+//! Mercator's sieve. We differ in that equal offers of one batch pass with the smallest depth and the fewest hops among
+//! them, which a crawl limited by depth and by redirects needs.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ use fs_err as fs;
 pub struct MercatorSieve {
     dir: PathBuf,
     state: State,
-    /// Fingerprint, place in the order of arrival, depth: sorted at the flush.
+    /// Fingerprint, place in the order of arrival, distance: sorted at the flush.
     batch: Vec<Waiting>,
     /// How many offers the list of addresses holds: more than the batch, after a flush that failed half-way.
     arrivals: u32,
@@ -43,6 +43,7 @@ struct Waiting {
     fingerprint: u64,
     arrival: u32,
     depth: u16,
+    hops: u8,
 }
 
 impl MercatorSieve {
@@ -67,12 +68,13 @@ impl MercatorSieve {
         self.dir.join(seen_name(generation))
     }
 
-    /// Keeps of each fingerprint in the sorted batch the first arrival, with the smallest depth of all.
+    /// Keeps of each fingerprint in the sorted batch the first arrival, with the smallest distance of all.
     fn fold_equal_offers(&mut self) {
         self.batch.dedup_by(|later, first| {
             let equal = later.fingerprint == first.fingerprint;
             if equal {
                 first.depth = first.depth.min(later.depth);
+                first.hops = first.hops.min(later.hops);
             }
             equal
         });
@@ -133,7 +135,8 @@ impl MercatorSieve {
         let mut arrival = 0;
         self.urls.for_each(|url| {
             if let Some(waiting) = new.next_if(|waiting| waiting.arrival == arrival) {
-                outlet.pass(Candidate { fingerprint: waiting.fingerprint, depth: waiting.depth, url })?;
+                let Waiting { fingerprint, depth, hops, .. } = *waiting;
+                outlet.pass(Candidate { fingerprint, depth, hops, url })?;
             }
             arrival += 1;
             Ok(())
@@ -144,8 +147,8 @@ impl MercatorSieve {
 impl Sieve for MercatorSieve {
     fn offer(&mut self, candidate: Candidate<'_>) -> Result<(), Error> {
         self.urls.push(candidate.url)?;
-        let Candidate { fingerprint, depth, .. } = candidate;
-        self.batch.push(Waiting { fingerprint, arrival: self.arrivals, depth });
+        let Candidate { fingerprint, depth, hops, .. } = candidate;
+        self.batch.push(Waiting { fingerprint, arrival: self.arrivals, depth, hops });
         self.arrivals += 1;
         Ok(())
     }
@@ -216,7 +219,7 @@ mod tests {
     fn offer_all(sieve: &mut MercatorSieve, keys: &[u64]) {
         for &key in keys {
             sieve
-                .offer(Candidate { fingerprint: key, depth: 1, url: &format!("http://{key}.test/") })
+                .offer(Candidate { fingerprint: key, depth: 1, hops: 0, url: &format!("http://{key}.test/") })
                 .unwrap();
         }
     }
@@ -236,10 +239,10 @@ mod tests {
     #[test]
     fn equal_offers_pass_once_with_the_smallest_depth() {
         #[derive(Default)]
-        struct Depths(Vec<(u64, u16)>);
-        impl Outlet for Depths {
+        struct Distances(Vec<(u64, u16, u8)>);
+        impl Outlet for Distances {
             fn pass(&mut self, candidate: Candidate<'_>) -> std::io::Result<()> {
-                self.0.push((candidate.fingerprint, candidate.depth));
+                self.0.push((candidate.fingerprint, candidate.depth, candidate.hops));
                 Ok(())
             }
             fn seal(&mut self) -> std::io::Result<Vec<u8>> {
@@ -248,12 +251,12 @@ mod tests {
         }
         let dir = tempfile::tempdir().unwrap();
         let mut sieve = MercatorSieve::open(dir.path(), 1 << 20).unwrap();
-        for (fingerprint, depth) in [(9, 5), (4, 2), (9, 3), (9, 4)] {
-            sieve.offer(Candidate { fingerprint, depth, url: "u" }).unwrap();
+        for (fingerprint, depth, hops) in [(9, 5, 0), (4, 2, 3), (9, 3, 2), (9, 4, 1)] {
+            sieve.offer(Candidate { fingerprint, depth, hops, url: "u" }).unwrap();
         }
-        let mut depths = Depths::default();
-        sieve.flush(&mut depths).unwrap();
-        assert_eq!(depths.0, [(9, 3), (4, 2)]);
+        let mut distances = Distances::default();
+        sieve.flush(&mut distances).unwrap();
+        assert_eq!(distances.0, [(9, 3, 0), (4, 2, 3)]);
         drop(sieve);
         assert_eq!(MercatorSieve::open(dir.path(), 1 << 20).unwrap().note(), b"note");
     }

@@ -4,5 +4,8 @@ mod changed_rules;
 mod copies;
 mod fake_web;
 mod large_pages;
+mod manners;
+mod redirects;
 mod restart;
+mod scripted;
 mod whole_crawl;

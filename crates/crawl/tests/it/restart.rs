@@ -15,7 +15,7 @@ use crate::fake_web::Lab;
 fn a_crawl_that_is_stopped_again_and_again_finds_the_same() {
     let lab = Lab::start(
         LabConfig { seed: 21, hosts: 8, pages: 500, ..LabConfig::default() },
-        Duration::from_millis(1),
+        Duration::from_millis(5),
     );
     let mut stops = 0;
     loop {

@@ -15,7 +15,7 @@ fn small_web(seed: u64) -> LabConfig {
 #[test]
 fn a_crawl_finds_the_truth_politely() {
     for seed in [1, 2, 3] {
-        let lab = Lab::start(small_web(seed), Duration::from_millis(2));
+        let lab = Lab::start(small_web(seed), Duration::from_millis(5));
         let report = lab.crawl(lab.config());
         assert_eq!(report.reason, StopReason::Finished);
         assert_eq!(report.pages_stored, lab.truth.pages.len() as u64);
@@ -27,7 +27,7 @@ fn a_crawl_finds_the_truth_politely() {
 #[test]
 fn several_hosts_on_one_address_are_still_visited_one_at_a_time() {
     let lab =
-        Lab::start(LabConfig { hosts_per_address: 6, pages: 300, ..small_web(4) }, Duration::from_millis(3));
+        Lab::start(LabConfig { hosts_per_address: 6, pages: 300, ..small_web(4) }, Duration::from_millis(5));
     lab.crawl(lab.config());
     lab.assert_truth();
     lab.assert_polite();

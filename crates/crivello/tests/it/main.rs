@@ -11,6 +11,7 @@ mod import_and_search;
 mod inspect;
 mod kill_loop;
 mod mistakes;
+mod pauses;
 mod ranks;
 mod real_sites;
 mod scripted;

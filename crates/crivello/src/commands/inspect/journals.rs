@@ -47,6 +47,7 @@ impl JournalKind {
         match self {
             Self::Pages => store::PAGES_OLDEST,
             Self::Links => store::LINKS_OLDEST,
+            Self::Ready => frontier::READY_OLDEST,
             _ => self.format().version,
         }
     }
@@ -229,7 +230,8 @@ fn describe_links(record: &[u8], page: Option<&PageUrl>) -> Result<String, Malfo
 fn describe_ready(record: &[u8]) -> Result<String, Malformed> {
     let mut ends = Ends::new(1);
     frontier::decode_ready(record, |ready| {
-        ends.push(|| format!("{} {} (depth {})", ready.ordinal, ready.url, ready.depth));
+        let hops = if ready.hops > 0 { format!(", {} redirects", ready.hops) } else { String::new() };
+        ends.push(|| format!("{} {} (depth {}{hops})", ready.ordinal, ready.url, ready.depth));
     })?;
     let both: Vec<&str> = ends.first().iter().chain(ends.last()).map(String::as_str).collect();
     Ok(format!("{} addresses: {}", ends.count(), both.join(" to ")))

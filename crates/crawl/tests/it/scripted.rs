@@ -1,0 +1,85 @@
+//! Hosts that follow a script, and a crawl of them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crawl::{Agent, CrawlConfig, CrawlReport, Scope};
+use fetch::{AddressGuard, NameResolver};
+use frontier::PolitenessPolicy;
+use lab::{AuditPolicy, ScriptedHost, ScriptedWeb};
+use page::{Clock, FetchFailure, PageUrl, SystemClock};
+use store::{Collection, PageRecord, StoreReader};
+
+pub struct Zoo {
+    pub web: ScriptedWeb,
+    pub policy: PolitenessPolicy,
+    dir: tempfile::TempDir,
+}
+
+impl Zoo {
+    /// Every host and every address rests for so long.
+    pub fn start(delay_ms: u64, hosts: impl FnOnce(u16) -> Vec<ScriptedHost>) -> Self {
+        let delay = Duration::from_millis(delay_ms);
+        Self::start_with(PolitenessPolicy { host_delay: delay, address_delay: delay, rest_ratio: 0.0 }, hosts)
+    }
+
+    pub fn start_with(policy: PolitenessPolicy, hosts: impl FnOnce(u16) -> Vec<ScriptedHost>) -> Self {
+        let PolitenessPolicy { host_delay, address_delay, rest_ratio } = policy;
+        let audit = AuditPolicy { host_delay, address_delay, rest_ratio };
+        let web = ScriptedWeb::start(audit, hosts).unwrap();
+        Self { web, policy, dir: tempfile::tempdir().unwrap() }
+    }
+
+    pub fn config(&self) -> CrawlConfig {
+        CrawlConfig {
+            policy: self.policy,
+            scope: Scope::All,
+            memory_bytes: 64 << 20,
+            workers: 2,
+            ..CrawlConfig::default()
+        }
+    }
+
+    /// Crawls on from what earlier calls left.
+    pub fn crawl(&self, config: CrawlConfig, seeds: &[String]) -> CrawlReport {
+        let table = self.dir.path().join("hosts.tsv");
+        std::fs::write(&table, self.web.hosts_tsv()).unwrap();
+        let mut resolver = NameResolver::new(AddressGuard::new(vec!["127.40.0.0/16".parse().unwrap()]));
+        resolver.load_table(&table).unwrap();
+        let path = self.dir.path().join("zoo.crivello");
+        let collection = Collection::open_or_create(&path, SystemClock.now()).unwrap();
+        let agent = Agent::open(&collection, config, resolver, Arc::new(SystemClock)).unwrap();
+        agent.run(seeds.iter().map(|seed| PageUrl::parse(seed).unwrap()).collect()).unwrap()
+    }
+
+    pub fn records(&self) -> Vec<PageRecord> {
+        let collection = Collection::open(&self.dir.path().join("zoo.crivello")).unwrap();
+        let mut pages = StoreReader::open(&collection).unwrap().pages().unwrap();
+        let mut records = Vec::new();
+        while let Some((_, record)) = pages.next().unwrap() {
+            records.push(record);
+        }
+        records
+    }
+
+    /// Host and path of the pages that were stored.
+    pub fn pages(&self) -> BTreeSet<String> {
+        let records = self.records();
+        let pages = records.iter().filter(|record| record.is_page());
+        pages.map(|record| format!("{}{}", record.url.host(), record.url.path_and_query())).collect()
+    }
+
+    /// Why addresses failed, by path.
+    pub fn failures(&self) -> Vec<(String, FetchFailure)> {
+        let records = self.records();
+        let failed = records.iter().filter_map(|record| Some((record, record.failure?)));
+        failed.map(|(record, failure)| (record.url.path_and_query().to_owned(), failure)).collect()
+    }
+
+    #[track_caller]
+    pub fn assert_polite(&self) {
+        let audit = self.web.audit();
+        assert_eq!(audit.violations, 0, "{:?}", audit.examples);
+    }
+}
