@@ -68,6 +68,14 @@ pub(crate) fn ip_address(index: u32) -> Ipv4Addr {
     Ipv4Addr::new(127, (20 + network / 250) as u8, (network % 250) as u8, 1 + host as u8)
 }
 
+/// The number of an IP address; none if [`ip_address`] does not give it.
+pub(crate) fn address_index(ip: Ipv4Addr) -> Option<u32> {
+    let [first, second, third, last] = ip.octets().map(u32::from);
+    let network = second.checked_sub(20)? * 250 + third;
+    let index = network * 250 + last.checked_sub(1)?;
+    (first == 127 && ip_address(index) == ip).then_some(index)
+}
+
 /// Shares pages among hosts: one each, the others in proportion to rank to the minus `exponent`.
 fn zipf_sizes(pages: u32, hosts: u32, exponent: f64) -> Vec<u32> {
     let weights: Vec<f64> = (1..=hosts).map(|rank| f64::from(rank).powf(-exponent)).collect();
@@ -131,5 +139,15 @@ mod tests {
         let names: HashSet<_> = hosts.iter().map(|host| &host.name).collect();
         let addresses: HashSet<_> = hosts.iter().map(|host| ip_address(host.address)).collect();
         assert_eq!((names.len(), addresses.len()), (5000, 5000));
+    }
+
+    #[test]
+    fn addresses_are_known_by_their_numbers_and_others_are_not() {
+        for index in [0, 1, 249, 250, 62_499, 62_500, 199_999] {
+            assert_eq!(address_index(ip_address(index)), Some(index));
+        }
+        for ip in [[127, 0, 0, 1], [127, 20, 0, 0], [127, 20, 0, 251], [127, 20, 250, 1], [10, 20, 0, 1]] {
+            assert_eq!(address_index(Ipv4Addr::from(ip)), None, "{ip:?}");
+        }
     }
 }

@@ -26,6 +26,7 @@ mod config;
 mod hosts;
 mod html;
 mod links;
+mod listeners;
 mod names;
 mod near_copy;
 mod respond;

@@ -1,10 +1,9 @@
-//! The web on real sockets: one listener per loopback address, HTTP/1.1 with keep-alive, and an audit of it all.
+//! The web on real sockets: one for each loopback address, or one for many, HTTP/1.1 with keep-alive, and an audit of it all.
 //!
 //! The server has a thread of its own that runs a runtime with two workers, so it can be started and stopped from
 //! anywhere, also from inside another runtime. It answers one request of a connection after the other.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -16,13 +15,12 @@ use tokio::sync::oneshot;
 use crate::FakeWeb;
 use crate::audit::{AuditPolicy, AuditReport, AuditedHost, PolitenessAudit};
 use crate::hosts::ip_address;
+use crate::listeners::{Listener, listen_on_all};
 use crate::respond::{Method, Request, Responder};
 
 const WORKERS: usize = 2;
 const REQUEST_BYTES_MAX: usize = 32 << 10;
 const HEADERS_MAX: usize = 64;
-/// How often to look for a port that is free on all addresses.
-const PORT_TRIES: u32 = 20;
 /// The last bytes of an answer, which fit into a socket's buffer: when they are handed over the answer counts as out.
 const LAST_BYTES: usize = 64 << 10;
 
@@ -44,20 +42,23 @@ struct Shared {
 impl LabServer {
     /// Listens on all addresses of the web; port 0 takes one that is free on all of them.
     pub fn start(web: Arc<FakeWeb>, port: u16, policy: AuditPolicy) -> io::Result<LabServer> {
-        let (listeners, port) = bind_all(web.address_count(), port)?;
-        let audit = audit_of(&web, policy);
-        let shared = Arc::new(Shared { web, audit, port });
-        let (stop, stopped) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WORKERS)
             .thread_name("lab-worker")
             .enable_all()
             .build()?;
+        let (listeners, port) = {
+            let _inside = runtime.enter();
+            listen_on_all(web.address_count(), port)?
+        };
+        let audit = audit_of(&web, policy);
+        let shared = Arc::new(Shared { web, audit, port });
+        let (stop, stopped) = oneshot::channel();
         let for_thread = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("lab".to_owned()).spawn(move || {
             runtime.block_on(async move {
-                for (address, listener) in (0..).zip(listeners) {
-                    tokio::spawn(accept(Arc::clone(&for_thread), listener, address));
+                for listener in listeners {
+                    tokio::spawn(accept(Arc::clone(&for_thread), listener));
                 }
                 // Both an order to stop and a lost owner end it.
                 let _ = stopped.await;
@@ -118,38 +119,14 @@ fn audit_of(web: &FakeWeb, policy: AuditPolicy) -> PolitenessAudit {
     PolitenessAudit::new(policy, hosts.collect(), web.address_count(), web.config().pages)
 }
 
-/// Listens on the first `count` addresses.
-fn bind_all(count: u32, port: u16) -> io::Result<(Vec<TcpListener>, u16)> {
-    let mut failure = None;
-    for _ in 0..PORT_TRIES {
-        let first = bind(0, port)?;
-        let chosen = first.local_addr()?.port();
-        let others = (1..count).map(|address| bind(address, chosen));
-        match std::iter::once(Ok(first)).chain(others).collect::<io::Result<Vec<_>>>() {
-            Ok(listeners) => return Ok((listeners, chosen)),
-            Err(error) if port == 0 && error.kind() == io::ErrorKind::AddrInUse => failure = Some(error),
-            Err(error) => return Err(error),
-        }
-    }
-    Err(failure.unwrap_or_else(|| io::ErrorKind::AddrInUse.into()))
-}
-
-fn bind(address: u32, port: u16) -> io::Result<TcpListener> {
-    let socket_address = SocketAddr::from((ip_address(address), port));
-    let listener = TcpListener::bind(socket_address).map_err(|error| {
-        io::Error::new(error.kind(), format!("cannot listen on {socket_address}: {error}"))
-    })?;
-    listener.set_nonblocking(true)?;
-    Ok(listener)
-}
-
-async fn accept(shared: Arc<Shared>, listener: TcpListener, address: u32) {
-    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+async fn accept(shared: Arc<Shared>, listener: Listener) {
     loop {
-        match listener.accept().await {
+        match listener.socket.accept().await {
             Ok((stream, _)) => {
                 let _ = stream.set_nodelay(true);
-                tokio::spawn(converse(Arc::clone(&shared), stream, address));
+                if let Some(address) = listener.address_of(stream.local_addr()) {
+                    tokio::spawn(converse(Arc::clone(&shared), stream, address));
+                }
             }
             // Out of file descriptors, most likely: others will be closed.
             Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,

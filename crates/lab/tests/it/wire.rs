@@ -134,3 +134,19 @@ fn two_labs_live_side_by_side_and_ports_are_free_after_the_stop() {
     TcpListener::bind(&socket).expect("nobody listens any more");
     second.stop();
 }
+
+#[test]
+fn more_hosts_than_files_may_be_open_are_served_and_each_at_its_address() {
+    let config = LabConfig { hosts: 30_000, pages: 30_000, hosts_per_address: 1, ..LabConfig::clean() };
+    let (server, mut client, _) = serve(config);
+    let table = server.hosts_tsv();
+    let hosts: Vec<(&str, &str)> = table.lines().map(|line| line.split_once('\t').unwrap()).collect();
+    assert_eq!(hosts.len(), 30_000);
+    for (address, host) in [hosts[0], hosts[29], hosts[15_000], hosts[29_999]] {
+        let url = PageUrl::parse(&format!("http://{host}:{}/", server.port())).unwrap();
+        assert_eq!(client.get(&url).status, 200, "{host} at {address}");
+    }
+    let nobody = std::net::TcpStream::connect(("127.0.0.1", server.port()));
+    let answer = nobody.and_then(|mut stream| std::io::Read::read(&mut stream, &mut [0; 8]));
+    assert!(!matches!(answer, Ok(1..)), "an address that is none of the web's answers nothing");
+}
