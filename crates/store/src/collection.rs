@@ -8,6 +8,7 @@ use page::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::safe::Safe;
 
 const MANIFEST: &str = "manifest.json";
 /// The layout of the folder that this build writes, and the only one that it reads.
@@ -34,7 +35,7 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// Opens a collection to read it. A crawl may go on meanwhile.
+    /// Opens a collection to read it. A crawl may go on meanwhile. One that has lost pages is refused.
     pub fn open(dir: &Path) -> Result<Self, Error> {
         if !dir.exists() {
             return Err(Error::Missing(dir.to_owned()));
@@ -52,6 +53,7 @@ impl Collection {
                 manifest.version
             )));
         }
+        Safe::check_length(&dir.join("store"))?;
         Ok(Self { dir: dir.to_owned(), manifest, lock: None })
     }
 

@@ -31,10 +31,12 @@
 mod collection;
 mod digest;
 mod error;
+mod failed;
 mod gzip;
 mod link_log;
 mod page_record;
 mod reader;
+mod safe;
 mod warc_file;
 mod warc_record;
 mod writer;
@@ -42,10 +44,12 @@ mod writer;
 pub use collection::{Collection, Manifest, VERSION as COLLECTION_VERSION};
 pub use digest::Digest;
 pub use error::Error;
+pub use failed::{FailedAddress, WhyFailed};
 pub use gzip::GzipCompressor;
 pub use link_log::{LinkRecord, decode_links, encode_links};
 pub use page_record::{CopyKind, CopyOf, NearPrint, PageFlags, PageRecord, RecordKind, TextPrint, WarcPlace};
 pub use reader::{LinkReader, PageScan, StoreReader, StoredPage};
+pub use safe::check_table;
 pub use warc_file::WARC_BYTES_MAX;
 pub use warc_record::{WarcHead, WarcRecordBuilder};
 pub use writer::{

@@ -9,6 +9,7 @@ use fs_err as fs;
 use journal::JournalReader;
 
 use crate::gzip::decompress_member;
+use crate::safe::Safe;
 use crate::warc_file::{file_name, path_of};
 use crate::writer::{LINKS, LINKS_OLDEST, PAGES, PAGES_OLDEST};
 use crate::{Collection, Error, LinkRecord, PageRecord, WarcHead, WarcPlace, decode_links};
@@ -50,12 +51,12 @@ impl StoreReader {
         Ok(Self { dir: collection.part("store")?, warc_files: Mutex::default() })
     }
 
-    /// All records of the table, in the order in which they were written. A new collection has none.
+    /// All records of the table, in the order in which they were written. A new collection has none. A table that ends
+    /// before what was certainly written is an error at its end.
     pub fn pages(&self) -> Result<PageScan, Error> {
-        let path = self.pages_path();
-        let journal =
-            if path.exists() { Some(JournalReader::open_since(&path, PAGES, PAGES_OLDEST)?) } else { None };
-        Ok(PageScan { path, journal })
+        // Before the table is opened: whoever writes adds to the table first.
+        let safe = Safe::read(&self.dir)?;
+        PageScan::open(&self.pages_path(), safe)
     }
 
     /// The record at a place of the table.
@@ -130,14 +131,30 @@ impl StoreReader {
 pub struct PageScan {
     path: PathBuf,
     journal: Option<JournalReader>,
+    records_seen: u64,
+    safe: Safe,
 }
 
 impl PageScan {
+    pub(crate) fn open(path: &Path, safe: Safe) -> Result<Self, Error> {
+        let journal =
+            if path.exists() { Some(JournalReader::open_since(path, PAGES, PAGES_OLDEST)?) } else { None };
+        Ok(Self { path: path.to_owned(), journal, records_seen: 0, safe })
+    }
+
     /// The next record and its place, which [`StoreReader::page_at`] takes.
     #[expect(clippy::should_implement_trait, reason = "a fallible step, as in fallible iterators")]
     pub fn next(&mut self) -> Result<Option<(u64, PageRecord)>, Error> {
-        let Some(journal) = &mut self.journal else { return Ok(None) };
-        let Some(record) = journal.next_record()? else { return Ok(None) };
+        let next = match &mut self.journal {
+            Some(journal) => journal.next_record()?,
+            None => None,
+        };
+        let Some(record) = next else {
+            let (safe, found) = (self.safe.records, self.records_seen);
+            let lost = || Error::Lost { path: self.path.clone(), safe, found };
+            return if found < safe { Err(lost()) } else { Ok(None) };
+        };
+        self.records_seen += 1;
         let offset = record.offset;
         match PageRecord::decode(record.payload) {
             Ok(page) => Ok(Some((offset, page))),

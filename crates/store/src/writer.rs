@@ -6,16 +6,18 @@
 //! the end of the table whose bytes are missing are dropped, and their addresses are fetched again.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fs_err as fs;
 use journal::{FieldWriter, Format, JournalReader, JournalWriter};
 use page::{Fetched, Link, Outcome, PageUrl, Timestamp};
 
+use crate::safe::Safe;
 use crate::warc_file::{WarcFileWriter, path_of};
 use crate::warc_record::CompressedPair;
 use crate::{
-    Collection, CopyOf, Digest, Error, PageRecord, WARC_BYTES_MAX, WarcPlace, WarcRecordBuilder, encode_links,
+    Collection, CopyOf, Digest, Error, PageRecord, WARC_BYTES_MAX, WarcPlace, WarcRecordBuilder, WhyFailed,
+    encode_links,
 };
 
 /// What `pages.tbl` begins with. Version 1 had no prints.
@@ -109,6 +111,11 @@ impl NewPage {
         &self.record
     }
 
+    /// Why the address failed, if it did.
+    pub fn why_failed(&self) -> Option<WhyFailed> {
+        self.record.why_failed_with(self.links.is_some())
+    }
+
     /// Notes that it repeats a page that was stored before.
     pub fn mark_copy(&mut self, copy: CopyOf) {
         self.record.copy_of = Some(copy);
@@ -137,7 +144,7 @@ impl StoreWriter {
         let paths =
             Paths { warc: dir.join("warc"), links: dir.join("links.log"), pages: dir.join("pages.tbl") };
         let end = paths.sound_end()?;
-        let safe = read_safe_count(&dir)?;
+        let safe = Safe::read(&dir)?.records;
         if end.record_count < safe {
             return Err(Error::Lost { path: dir, safe, found: end.record_count });
         }
@@ -195,7 +202,8 @@ impl StoreWriter {
     pub fn flush_for_sync(&mut self) -> Result<SyncHandles, Error> {
         self.flush()?;
         let files = [self.warc.handle()?, self.links.handle()?, self.pages.handle()?];
-        Ok(SyncHandles { files, dir: self.dir.clone(), record_count: self.record_count })
+        let safe = Safe { records: self.record_count, table_bytes: self.pages.position() };
+        Ok(SyncHandles { files, dir: self.dir.clone(), safe })
     }
 }
 
@@ -204,24 +212,15 @@ impl StoreWriter {
 pub struct SyncHandles {
     files: [File; 3],
     dir: PathBuf,
-    record_count: u64,
+    safe: Safe,
 }
 
 impl SyncHandles {
     /// Waits until everything that was flushed before is on the disk.
     pub fn sync(&self) -> Result<(), Error> {
         self.files.iter().try_for_each(|file| file.sync_data())?;
-        // Not synced itself: an older number is as true, and says less.
-        let temporary = self.dir.join("safe.tmp");
-        fs::write(&temporary, self.record_count.to_string())?;
-        Ok(fs::rename(&temporary, self.dir.join("safe"))?)
+        self.safe.write(&self.dir)
     }
-}
-
-/// How many records were known to be on the disk. Fewer than that are not what a crash leaves, but a loss.
-fn read_safe_count(dir: &Path) -> Result<u64, Error> {
-    let path = dir.join("safe");
-    Ok(if path.exists() { fs::read_to_string(path)?.trim().parse().unwrap_or(0) } else { 0 })
 }
 
 /// Up to where the three files agree.

@@ -107,7 +107,7 @@ Examples:
 
 /// Runs the command.
 pub fn run(context: Context, args: &DedupArgs) -> anyhow::Result<Ending> {
-    if let Some(dir) = args.paths.iter().find(|path| Collection::open(path).is_ok()) {
+    if let Some(dir) = args.paths.iter().find(|path| is_collection(path)) {
         if args.paths.len() > 1 {
             return Err(hinted(
                 format!("`{}` is a collection and cannot be mixed with other texts", dir.display()),
@@ -157,6 +157,11 @@ fn run_on_files(context: Context, args: &DedupArgs, work: &WorkFolder) -> anyhow
     show::show(context, args, &report, &sources, started)?;
     // Those of earlier runs that stand in the work folder, or what this run was told, also while it compared.
     Ok(Ending::from_failures(left_out + sketched.unreadable.max(watch.unreadable_documents())))
+}
+
+/// Also one that is damaged: its files must not be taken for texts.
+fn is_collection(path: &Path) -> bool {
+    Collection::open(path).is_ok() || (path.join("manifest.json").is_file() && path.join("store").is_dir())
 }
 
 impl Named for TextSources {

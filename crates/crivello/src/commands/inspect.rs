@@ -100,7 +100,7 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
         }),
         [0x1f, 0x8b, ..] => warc::inspect(path, count),
         [b'{', ..] => index_files::inspect_manifest(path),
-        [b'0'..=b'9', ..] => inspect_number(path),
+        [b'0'..=b'9', ..] => inspect_numbers(path),
         magic if *magic == filter::bytes::MAGIC => filters::inspect_filter(path),
         magic if magic == filter::index::SLICED_MAGIC => filters::inspect_sliced(path, count),
         magic if *magic == dedup::GROUPS_MAGIC => copies::inspect_groups(path, count),
@@ -127,17 +127,22 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
     }
 }
 
-/// The store's `safe`: a number in digits, for people.
-fn inspect_number(path: &Path) -> anyhow::Result<Inspection> {
+/// The store's `safe`: one or two numbers in digits, for people.
+fn inspect_numbers(path: &Path) -> anyhow::Result<Inspection> {
     let text = std::fs::read(path).with_context(|| path.display().to_string())?;
     let digits = text.trim_ascii_end();
-    if let Some(place) = digits.iter().position(|byte| !byte.is_ascii_digit()) {
+    let is_expected = |byte: &u8| byte.is_ascii_digit() || *byte == b' ';
+    if let Some(place) = digits.iter().position(|byte| !is_expected(byte)) {
         return Err(damaged(path, place as u64, "only digits are expected"));
     }
-    let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u64>().ok());
-    let number = number.ok_or_else(|| damaged(path, 0, "the number is too large"))?;
-    let kind = "how many pages are certainly on the disk";
-    Ok(Inspection { kind, version: None, facts: vec![("safe", number.into())], records: None })
+    let mut facts = Vec::new();
+    for (name, digits) in ["safe", "safe_bytes"].into_iter().zip(digits.split(|byte| *byte == b' ')) {
+        let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u64>().ok());
+        let number = number.ok_or_else(|| damaged(path, 0, "a number is missing or too large"))?;
+        facts.push((name, number.into()));
+    }
+    let kind = "how many records, and bytes, of the page table are certainly on the disk";
+    Ok(Inspection { kind, version: None, facts, records: None })
 }
 
 /// Damage, told like the libraries tell it.

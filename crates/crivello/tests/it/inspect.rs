@@ -159,7 +159,7 @@ fn what_is_not_ours_is_refused() {
     let rows: [(&[u8], &[&str]); 7] = [
         (b"precious words", &["no file that Crivello writes", "byte 0", "hint:"]),
         (b"x", &["no file that Crivello writes"]),
-        (b"12 monkeys", &["byte 2", "only digits"]),
+        (b"12 monkeys", &["byte 3", "only digits"]),
         (b"CRVPAGES", &["first bytes are wrong"]),
         (b"CRVPAGES\x03\0\0\0\0\0\0\0", &["format 3", "reads 2"]),
         (b"{\"kind\": 7}", &["manifest", "byte"]),

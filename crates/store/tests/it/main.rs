@@ -4,6 +4,7 @@ mod crash;
 mod damage;
 mod disk;
 mod fixture;
+mod lost;
 mod power_cut;
 mod properties;
 mod rotation;

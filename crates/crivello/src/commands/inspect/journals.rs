@@ -113,6 +113,9 @@ pub fn inspect(path: &Path, kind: JournalKind, count: usize) -> anyhow::Result<I
         units = units.saturating_add(in_record);
         ends.push(|| (record.offset, record.payload.to_vec()));
     }
+    if kind == JournalKind::Pages {
+        store::check_table(path)?;
+    }
     let end = reader.position();
     let mut facts: Vec<(&'static str, Value)> = Vec::new();
     if let Some(unit) = kind.unit() {
