@@ -140,7 +140,8 @@ impl<'c> Agent<'c> {
             self.distribute(channels, letterbox, &seeds)
         })?;
         let reason = shared.take_outcome().unwrap_or(Ok(StopReason::Asked))?;
-        Ok(CrawlReport::new(&shared.progress, shared.desk.mirrors(), reason, shared.started.elapsed()))
+        let (failures, mirrors) = (shared.take_failures(), shared.desk.mirrors());
+        Ok(CrawlReport::new(&shared.progress, failures, mirrors, reason, shared.started.elapsed()))
     }
 
     /// Runs the distributor on this thread, and its last act when all workers have ended.

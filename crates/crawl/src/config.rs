@@ -12,6 +12,12 @@ use crate::Scope;
 /// How we present ourselves. The first word is the name that robots.txt files can address.
 pub const USER_AGENT: &str = concat!("crivello/", env!("CARGO_PKG_VERSION"));
 
+/// Files that a crawl has open beside its connections: archives, tables, logs, scratch, the reactors of its threads.
+const FILES_BESIDE: usize = 60;
+
+/// Fewer connections are not enough for a worker.
+const CONNECTIONS_MIN: usize = 8;
+
 /// When to stop, and what not to fetch.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CrawlBudget {
@@ -173,7 +179,22 @@ impl CrawlConfig {
 
     /// Sockets that one worker may have open: half of them under way, half of them resting between visits.
     pub(crate) fn connections_per_worker_max(&self) -> usize {
-        (self.open_files_max.saturating_sub(100) / self.workers).max(8)
+        (self.open_files_max.saturating_sub(FILES_BESIDE) / self.workers).max(CONNECTIONS_MIN)
+    }
+
+    /// Fewer open files than this are not enough for one worker.
+    pub const OPEN_FILES_MIN: usize = FILES_BESIDE + CONNECTIONS_MIN;
+
+    /// The same with no more workers than have enough open files.
+    #[must_use]
+    pub fn within_open_files(self) -> Self {
+        let workers_max = self.open_files_max.saturating_sub(FILES_BESIDE) / CONNECTIONS_MIN;
+        Self { workers: self.workers.min(workers_max).max(1), ..self }
+    }
+
+    /// Requests that may be under way at the same time.
+    pub fn requests_max(&self) -> usize {
+        self.visits_per_worker_max() * self.workers
     }
 
     /// A number that changes when other links would be admitted.

@@ -460,8 +460,7 @@ impl Distributor {
             failure: Some(failure),
             ..PageRecord::new(RecordKind::Failed, url, self.shared.clock.now())
         };
-        Progress::add(&self.shared.progress.failed, 1);
-        self.shared.desk.commit(NewPage::bare(record), &[], &*self.shared.clock)?;
+        self.shared.commit(NewPage::bare(record), &[])?;
         self.shared.add_active(-1);
         Ok(())
     }

@@ -1,11 +1,13 @@
 //! How a crawl is doing, readable at any moment from any thread, and how it ended.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use page::Site;
 use store::CopyKind;
 
-use crate::MirrorSite;
+use crate::{Failures, MirrorSite};
 
 /// Counters of a running crawl.
 #[derive(Debug, Default)]
@@ -16,7 +18,7 @@ pub struct Progress {
     pub pages_this_run: AtomicU64,
     /// Requests sent by this run, robots.txt included.
     pub requests: AtomicU64,
-    /// Addresses given up by this run.
+    /// Addresses given up by this run, and seeds that are no page.
     pub failed: AtomicU64,
     /// Addresses that robots.txt forbids.
     pub forbidden: AtomicU64,
@@ -38,6 +40,30 @@ pub struct Progress {
     pub active: AtomicI64,
     /// Different addresses ever seen.
     pub seen: AtomicU64,
+    /// What each worker waits for that has nothing under way.
+    resting: Mutex<Vec<Option<Resting>>>,
+}
+
+/// A site that is visited next, but not yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resting {
+    /// The site.
+    pub site: Site,
+    /// When its turn comes.
+    pub until: Instant,
+    /// Why not sooner.
+    pub cause: RestCause,
+}
+
+/// Why a site rests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RestCause {
+    /// Everybody rests so long.
+    Delay,
+    /// Its robots.txt asks for more than that.
+    CrawlDelay,
+    /// It asked to be left alone for a while, or it failed.
+    Pause,
 }
 
 impl Progress {
@@ -51,6 +77,22 @@ impl Progress {
             Some(CopyKind::Near) => Self::add(&self.copies_near, 1),
             None => {}
         }
+    }
+
+    /// Whom a crawl waits for that has nothing under way.
+    pub fn next_to_visit(&self) -> Option<Resting> {
+        let now = Instant::now();
+        let resting = self.resting.lock().expect("nobody panics with it");
+        resting.iter().flatten().filter(|site| site.until > now).min_by_key(|site| site.until).cloned()
+    }
+
+    /// Notes whom a worker waits for.
+    pub(crate) fn set_resting(&self, worker: usize, next: Option<Resting>) {
+        let mut resting = self.resting.lock().expect("nobody panics with it");
+        if resting.len() <= worker {
+            resting.resize(worker + 1, None);
+        }
+        resting[worker] = next;
     }
 
     pub(crate) fn add_unread(&self, bytes: u64) {
@@ -83,8 +125,10 @@ pub struct CrawlReport {
     pub pages_this_run: u64,
     /// Requests sent by this run.
     pub requests: u64,
-    /// Addresses given up by this run.
+    /// Addresses given up by this run, and seeds that are no page.
     pub failed: u64,
+    /// The first of them, and why.
+    pub failures: Failures,
     /// Addresses that robots.txt forbids, met by this run.
     pub forbidden: u64,
     /// Pages in the collection that say the same as an earlier one, word for word.
@@ -111,6 +155,7 @@ impl CrawlReport {
 
     pub(crate) fn new(
         progress: &Progress,
+        failures: Failures,
         mirrors: Vec<MirrorSite>,
         reason: StopReason,
         elapsed: Duration,
@@ -121,6 +166,7 @@ impl CrawlReport {
             pages_this_run: progress.pages_this_run.load(Relaxed),
             requests: progress.requests.load(Relaxed),
             failed: progress.failed.load(Relaxed),
+            failures,
             forbidden: progress.forbidden.load(Relaxed),
             copies_exact: progress.copies_exact.load(Relaxed),
             copies_near: progress.copies_near.load(Relaxed),

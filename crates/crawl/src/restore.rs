@@ -40,9 +40,10 @@ impl Past {
                 Some(CopyKind::Near) => past.copies_near += 1,
                 None => {}
             }
-            // What failed is tried again by the next run: the network, the server or the name may be back.
+            // What failed is tried again by the next run: the network, the server, the name or the start page may be
+            // back.
             if let Some(ordinal) = record.ordinal
-                && record.kind != RecordKind::Failed
+                && record.why_failed().is_none()
             {
                 past.mark_done(ordinal);
             }

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use fetch::{HttpFetcher, NameResolver};
 use frontier::HostLog;
 use page::Clock;
+use store::{NewPage, RecordKind};
 use tokio::sync::Notify;
 
-use crate::desk::Desk;
+use crate::desk::{Committed, Desk, Offer};
 use crate::rank_estimate::RankEstimate;
-use crate::{Admission, CrawlConfig, Error, Priority, Progress, StopReason};
+use crate::{Admission, CrawlConfig, Error, Failures, Priority, Progress, StopReason};
 
 /// Configuration, counters, and the few things with a lock.
 pub(crate) struct Shared {
@@ -23,6 +24,7 @@ pub(crate) struct Shared {
     pub(crate) desk: Desk,
     pub(crate) host_log: Mutex<HostLog>,
     pub(crate) progress: Arc<Progress>,
+    failures: Mutex<Failures>,
     pub(crate) pages: PageBudget,
     /// What is known of the ranks of pages, if that decides anything.
     pub(crate) ranks: Option<Arc<RankEstimate>>,
@@ -70,6 +72,7 @@ impl Shared {
             desk,
             host_log: Mutex::new(host_log),
             progress,
+            failures: Mutex::default(),
             started: Instant::now(),
             is_restart,
             distributor_wake: Notify::new(),
@@ -110,6 +113,31 @@ impl Shared {
 
     pub(crate) fn take_outcome(&self) -> Option<Result<StopReason, Error>> {
         self.stop.outcome.lock().expect("nobody panics with it").take()
+    }
+
+    /// Hands in what became of an address, with the links that go on to the sieve.
+    pub(crate) fn commit(&self, page: NewPage, offers: &[Offer<'_>]) -> Result<Committed, Error> {
+        self.tell(&page);
+        self.desk.commit(page, offers, &*self.clock)
+    }
+
+    /// Counts a failure, and tells whoever wants to hear it: `info` every failure, `debug` everything else too.
+    fn tell(&self, page: &NewPage) {
+        let record = page.record();
+        let (url, status, bytes) = (record.url.as_str(), record.status, record.body_bytes);
+        if let Some(why) = page.why_failed() {
+            Progress::add(&self.progress.failed, 1);
+            self.failures.lock().expect("nobody panics with them").add(&record.url, why);
+            tracing::info!(url, reason = %why, "failed");
+        } else if record.kind == RecordKind::Forbidden {
+            tracing::debug!(url, "forbidden by robots.txt");
+        } else {
+            tracing::debug!(status, bytes, url, "fetched");
+        }
+    }
+
+    pub(crate) fn take_failures(&self) -> Failures {
+        std::mem::take(&mut *self.failures.lock().expect("nobody panics with them"))
     }
 
     /// Counts addresses that became active or, when negative, that no longer are.

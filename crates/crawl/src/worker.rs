@@ -24,7 +24,7 @@ use crate::seen_cache::SeenCache;
 use crate::shared::Shared;
 use crate::site_state::{PAUSE_MAX, ROBOTS_LIFETIME, Robots, SiteState, TRIES_MAX, backoff};
 use crate::visit::{Errand, Landed, Visit};
-use crate::{Distance, Error, Progress, TextPrinter};
+use crate::{Distance, Error, Progress, RestCause, Resting, TextPrinter};
 
 /// Redirects of robots.txt that are followed (RFC 9309, section 2.3.1.2).
 const ROBOTS_HOPS_MAX: u8 = 5;
@@ -127,9 +127,29 @@ impl Worker {
                 }
                 self.wait(Some(give_up_at)).await?;
             } else {
+                if self.in_flight == 0 {
+                    self.tell_rest(next_due);
+                }
                 self.wait(next_due).await?;
             }
         }
+    }
+
+    /// Tells whoever watches whom we wait for, and why.
+    fn tell_rest(&self, next_due: Option<Instant>) {
+        let next = self.bench.next_due().filter(|(until, _)| next_due == Some(*until));
+        let resting = next.map(|(until, id)| {
+            let (state, policy) = (self.bench.site(id), &self.shared.config.policy);
+            let everybody = policy.host_delay.max(policy.address_delay);
+            let asked = state.data.crawl_delay();
+            let cause = match until.saturating_duration_since(Instant::now()) {
+                left if left > everybody.max(asked) => RestCause::Pause,
+                left if left > everybody || asked > everybody => RestCause::CrawlDelay,
+                _ => RestCause::Delay,
+            };
+            Resting { site: state.site().clone(), until, cause }
+        });
+        self.shared.progress.set_resting(self.index, resting);
     }
 
     async fn wait(&mut self, next_due: Option<Instant>) -> Result<(), Error> {
@@ -511,7 +531,6 @@ impl Worker {
                 failure: Some(failure),
                 ..PageRecord::new(RecordKind::Failed, url, self.shared.clock.now())
             };
-            Progress::add(&self.shared.progress.failed, 1);
             self.settle(NewPage::bare(record))?;
         }
         self.bench.release_unvisited(id);
@@ -520,7 +539,7 @@ impl Worker {
 
     /// Commits what is known of an address that needs no reading.
     fn settle(&self, page: NewPage) -> Result<(), Error> {
-        let committed = self.shared.desk.commit(page, &[], &*self.shared.clock)?;
+        let committed = self.shared.commit(page, &[])?;
         self.shared.note_outbox(committed.outbox_bytes);
         self.shared.add_active(-1);
         Ok(())
@@ -538,9 +557,6 @@ impl Worker {
                 (Some(queued.ordinal), distance, reading)
             }
         };
-        if reading.kind == RecordKind::Failed {
-            Progress::add(&self.shared.progress.failed, 1);
-        }
         if let Some(ranks) = &self.shared.ranks {
             ranks.see(&fetched.url, distance, &reading.links, &self.shared.admission);
         }
@@ -550,7 +566,7 @@ impl Worker {
         let record = PageRecord { ordinal, depth, failure, flags, print: reading.print, ..record };
         let page = NewPage::fetched(record, &fetched, &reading.links, &mut self.warc);
         let offers = read::offers(&reading.links, distance, &self.shared.admission, &mut self.cache);
-        let committed = self.shared.desk.commit(page, &offers, &*self.shared.clock)?;
+        let committed = self.shared.commit(page, &offers)?;
         if committed.offers_dropped {
             // They are news again on a page that is no copy.
             offers.iter().for_each(|offer| self.cache.forget(offer.fingerprint));

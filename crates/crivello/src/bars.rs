@@ -3,11 +3,15 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::{errln, one_line, thousands};
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// What does not fit a terminal's width is cut off, by columns.
+const TEMPLATE: &str = "{prefix:>9} {wide_msg}";
+const BAR_COLUMNS: u64 = 20;
 
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,11 +26,12 @@ pub enum Showing {
 
 impl Showing {
     /// What fits where standard error goes.
-    pub fn new(quiet: bool) -> Self {
+    pub fn new(quiet: bool, is_logging: bool) -> Self {
         match (quiet, std::io::stderr().is_terminal()) {
             (true, _) => Self::Nothing,
-            (false, true) => Self::Bar,
-            (false, false) => Self::Lines,
+            // A bar and a log would write over each other.
+            (false, true) if !is_logging => Self::Bar,
+            (false, _) => Self::Lines,
         }
     }
 
@@ -53,13 +58,12 @@ impl Bar {
     pub fn new(showing: Showing, name: &'static str, total: u64) -> Self {
         let target =
             if showing == Showing::Bar { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        Self::on(target, showing, name, total)
+    }
+
+    fn on(target: ProgressDrawTarget, showing: Showing, name: &'static str, total: u64) -> Self {
         let bar = ProgressBar::with_draw_target((total > 0).then_some(total), target);
-        let template = if total > 0 {
-            "{prefix:>9} {bar:30} {percent:>3} %  {eta} left  {msg}"
-        } else {
-            "{prefix:>9} {spinner} {elapsed}  {msg}"
-        };
-        bar.set_style(ProgressStyle::with_template(template).expect("the templates are sound"));
+        bar.set_style(ProgressStyle::with_template(TEMPLATE).expect("the template is sound"));
         bar.set_prefix(name);
         Self { showing, bar, name, noun: "pages", rate: Rate::new(), last_line: Instant::now() }
     }
@@ -78,7 +82,7 @@ impl Bar {
             Showing::Nothing => {}
             Showing::Bar => {
                 self.bar.set_position(step);
-                self.bar.set_message(one_line(&text()).into_owned());
+                self.bar.set_message(one_line(&format!("{}  {}", self.how_far(step), text())).into_owned());
             }
             Showing::Lines if self.last_line.elapsed() >= LINE_EVERY => {
                 self.last_line = Instant::now();
@@ -87,6 +91,19 @@ impl Bar {
                 errln!("{}: {percent}{}", self.name, text());
             }
             Showing::Lines => {}
+        }
+    }
+
+    /// What comes before the numbers: how much of the work is done, or for how long it goes on.
+    fn how_far(&self, step: u64) -> String {
+        match self.bar.length() {
+            None => format!("{:#}", HumanDuration(self.bar.elapsed())),
+            Some(total) => {
+                let done = (step.min(total) * BAR_COLUMNS / total.max(1)) as usize;
+                let (full, empty) = ("█".repeat(done), "░".repeat(BAR_COLUMNS as usize - done));
+                let percent = step.min(total) * 100 / total.max(1);
+                format!("{full}{empty} {percent:>3} %  {:#} left", HumanDuration(self.bar.eta()))
+            }
         }
     }
 
@@ -115,5 +132,67 @@ impl Rate {
             *self = Self { since: Instant::now(), pages, per_second: self.per_second };
         }
         self.per_second
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    use indicatif::TermLike;
+
+    use super::*;
+
+    /// A terminal of 40 columns that keeps what it is shown.
+    #[derive(Debug, Clone, Default)]
+    struct Narrow(Arc<Mutex<String>>);
+
+    impl TermLike for Narrow {
+        fn width(&self) -> u16 {
+            40
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.write_str(text)
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            self.write_str("\n")
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_line_of_progress_fits_its_terminal_by_columns() {
+        for total in [0, 1000] {
+            let terminal = Narrow::default();
+            let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));
+            let mut bar = Bar::on(target, Showing::Bar, "crawling", total);
+            bar.set(500, 500, || "海港".repeat(40));
+            bar.bar.tick();
+            let shown = terminal.0.lock().unwrap().clone();
+            let columns =
+                |line: &str| line.chars().map(|c| if c < '\u{2e80}' { 1 } else { 2 }).sum::<usize>();
+            let widest = shown.lines().map(|line| columns(line.trim_end())).max().unwrap();
+            assert!((30..=40).contains(&widest), "{widest} columns: {shown:?}");
+            assert_eq!(shown.contains("50 %"), total > 0, "{shown:?}");
+        }
     }
 }

@@ -17,7 +17,7 @@ pub struct Cli {
     /// Show no progress
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// Say more about what happens; twice for every page
+    /// Say more about what happens: once tells every failure of a crawl, twice every page (status, bytes, address)
     #[arg(long, short, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
     #[command(subcommand)]
@@ -78,6 +78,11 @@ pub struct CrawlOptions {
     #[arg(long, value_name = "T", value_parser = page::parse_duration, help_heading = "Budgets")]
     pub duration: Option<Duration>,
     /// Memory to use, for example 512MiB or 2GB
+    ///
+    /// It covers the sieve, the queues, links and pages on their way, and the ranks of --priority rank: what does not fit
+    /// goes to disk or waits. Not covered are 16 bytes for each page of the collection (to recognise copies), some
+    /// kilobytes for each host, and addresses of hosts whose name is being looked up. `build` has its own: half of this
+    /// after `run`; the graph of links can take more while it is made.
     #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_bytes, help_heading = "Budgets")]
     pub memory: u64,
     /// How far to go from the given addresses
@@ -125,6 +130,9 @@ pub struct CrawlOptions {
     /// Threads that fetch and read pages [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Method")]
     pub workers: Option<u16>,
+    /// The servers are in this process too, so that a connection takes two of its open files.
+    #[arg(skip)]
+    pub serves_itself: bool,
 }
 
 /// See [`crawl::Scope`].
@@ -204,10 +212,17 @@ impl CrawlOptions {
             sitemaps: self.sitemaps,
             user_agent: self.user_agent.clone(),
             memory_bytes: self.memory.max(MEMORY_BYTES_MIN),
-            open_files_max: crate::process::open_files_max(),
+            open_files_max: self.open_files_max(),
             workers: self.workers.map_or(defaults.workers, usize::from),
             ..defaults
         }
+        .within_open_files()
+    }
+
+    /// What the crawl may have open of what the process may.
+    fn open_files_max(&self) -> usize {
+        let files = crate::process::open_files_max().min(OPEN_FILES_MAX);
+        if self.serves_itself { files / 2 } else { files }
     }
 
     /// Who finds the machines of hosts, within what the user allows.
@@ -219,6 +234,9 @@ impl CrawlOptions {
         Ok(resolver)
     }
 }
+
+/// Connections that rest between visits take memory too, so a crawl does not use any number of them.
+const OPEN_FILES_MAX: usize = 16_384;
 
 /// Below this a crawl could not even hold one page of the usual limits.
 const MEMORY_BYTES_MIN: u64 = 16 << 20;

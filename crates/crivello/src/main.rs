@@ -26,6 +26,7 @@ use clap::Parser;
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     output::start_logging(cli.verbose);
+    process::raise_open_files();
     match commands::run(cli) {
         Ok(ending) => ending.into(),
         Err(error) => output::show_error(&error),

@@ -12,11 +12,32 @@ pub fn cpu_seconds() -> f64 {
     (user + system) as f64 / 100.0
 }
 
+/// More open files than this are of no use to us.
+const OPEN_FILES_WANTED: libc::rlim_t = 65_536;
+
+/// Lets this process have as many files open as it may without asking anybody. Shells give out fewer for the sake of old
+/// programs, which could not count further.
+pub fn raise_open_files() {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the call fills the struct that it is given, which is ours and lives longer than the call.
+    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } == 0;
+    let wanted = limit.rlim_max.min(OPEN_FILES_WANTED);
+    if is_known && limit.rlim_cur < wanted {
+        limit.rlim_cur = wanted;
+        // SAFETY: the call reads the struct, which is initialised. If it is refused, the old limit holds.
+        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) };
+    }
+}
+
 /// How many files and sockets this process may have open at once.
 pub fn open_files_max() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
-    line.and_then(|line| line.split_ascii_whitespace().next()?.parse().ok()).unwrap_or(1024)
+    match line.and_then(|line| line.split_ascii_whitespace().next()) {
+        Some("unlimited") => OPEN_FILES_WANTED as usize,
+        Some(number) => number.parse().unwrap_or(1024),
+        None => 1024,
+    }
 }
 
 /// The most memory that was resident at any time.
@@ -32,5 +53,14 @@ mod tests {
     fn the_system_keeps_accounts() {
         assert!(super::peak_memory_bytes() > 100_000);
         assert!(super::cpu_seconds() >= 0.0);
+    }
+
+    #[test]
+    fn as_many_files_may_be_open_as_nobody_has_to_be_asked_for() {
+        super::raise_open_files();
+        let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
+        let line = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();
+        let hard = line.split_ascii_whitespace().nth(4).unwrap().parse().unwrap_or(usize::MAX);
+        assert!(super::open_files_max() >= hard.min(65_536), "{line}");
     }
 }

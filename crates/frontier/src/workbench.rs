@@ -228,6 +228,13 @@ impl<T> Workbench<T> {
         Turn::Idle
     }
 
+    /// Whose turn is next and when, right after [`next_turn`](Self::next_turn) said to wait.
+    pub fn next_due(&self) -> Option<(Instant, SiteId)> {
+        let &Reverse((moment, index)) = self.due.peek()?;
+        let &Reverse((_, id)) = self.machines[index].waiting.peek()?;
+        Some((moment, id))
+    }
+
     /// Takes a site back after a request that ended `now` and took `elapsed`; `site_delay` is the least rest that the
     /// site itself asks for.
     pub fn release(&mut self, id: SiteId, now: Instant, elapsed: Duration, site_delay: Duration) {
@@ -384,6 +391,7 @@ mod tests {
         assert_eq!(bench.bench.next_turn(bench.at(100)), Turn::Idle, "never two requests at the same time");
         bench.release(site, 1);
         assert_eq!(bench.bench.next_turn(bench.at(2)), Turn::WaitUntil(bench.at(5)));
+        assert_eq!(bench.bench.next_due(), Some((bench.at(5), site)));
         bench.visit(site, 5);
     }
 

@@ -1,11 +1,12 @@
 //! `crivello crawl`: crawl, or go on with a crawl.
 
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use ::crawl::{Agent, CrawlReport, MirrorSite, Progress, StopReason};
+use ::crawl::{Agent, CrawlReport, Failures, MirrorSite, Progress, RestCause, Resting, StopReason};
 use anyhow::Context as _;
 use clap::Args;
 use page::{Clock, PageUrl, SystemClock, format_bytes};
@@ -15,7 +16,7 @@ use store::Collection;
 use super::Context;
 use crate::bars::{Bar, Showing};
 use crate::cli::CrawlOptions;
-use crate::output::{Ending, errln, hinted, outln, print_json, thousands};
+use crate::output::{Ending, counted, errln, hinted, outln, print_json, thousands};
 use crate::{process, signals};
 
 /// Crawl, or go on with a crawl that was stopped in whatever way
@@ -40,6 +41,9 @@ pub struct CrawlSummary {
     pages_this_run: u64,
     requests: u64,
     pub failed: u64,
+    /// The first of them.
+    failures: Vec<FailureLine>,
+    failures_by_reason: BTreeMap<String, u64>,
     forbidden: u64,
     copies_exact: u64,
     copies_near: u64,
@@ -52,6 +56,25 @@ pub struct CrawlSummary {
     peak_memory_bytes: u64,
     finished: bool,
     stopped_by: &'static str,
+    #[serde(skip)]
+    dir: PathBuf,
+}
+
+/// An address that failed.
+#[derive(Debug, Serialize)]
+struct FailureLine {
+    url: String,
+    reason: String,
+}
+
+impl FailureLine {
+    fn first_of(failures: &Failures) -> Vec<Self> {
+        let line = |(url, why): &(PageUrl, store::WhyFailed)| Self {
+            url: url.as_str().to_owned(),
+            reason: why.to_string(),
+        };
+        failures.first().iter().map(line).collect()
+    }
 }
 
 /// A host that is mostly a copy of another.
@@ -70,8 +93,12 @@ impl MirrorLine {
 
 impl CrawlSummary {
     /// The crawl's own account and the system's.
-    fn new(report: &CrawlReport, cpu_seconds: f64) -> Self {
+    fn new(report: &CrawlReport, cpu_seconds: f64, dir: &Path) -> Self {
+        let by_reason = report.failures.by_reason().into_iter();
         Self {
+            failures: FailureLine::first_of(&report.failures),
+            failures_by_reason: by_reason.map(|(why, count)| (why.to_string(), count)).collect(),
+            dir: dir.to_owned(),
             pages_stored: report.pages_stored,
             pages_this_run: report.pages_this_run,
             requests: report.requests,
@@ -99,11 +126,11 @@ impl CrawlSummary {
     /// For people.
     pub fn print(&self) {
         outln!(
-            "{} pages in the collection, {} of them new; {} requests to {} hosts, {} failed, {} forbidden by robots.txt",
-            thousands(self.pages_stored),
+            "{} in the collection, {} new; {} to {}, {} failed, {} forbidden by robots.txt",
+            counted(self.pages_stored, "page"),
             thousands(self.pages_this_run),
-            thousands(self.requests),
-            thousands(self.hosts),
+            counted(self.requests, "request"),
+            counted(self.hosts, "host"),
             thousands(self.failed),
             thousands(self.forbidden),
         );
@@ -115,6 +142,7 @@ impl CrawlSummary {
             self.cpu_seconds,
             format_bytes(self.peak_memory_bytes),
         );
+        self.print_failures();
         if self.copies_exact + self.copies_near > 0 {
             let (exact, near) = (thousands(self.copies_exact), thousands(self.copies_near));
             outln!("{exact} pages repeat an earlier one word for word, {near} more nearly");
@@ -142,6 +170,30 @@ impl CrawlSummary {
             );
         }
     }
+
+    /// The first failures by name, the others by reason.
+    fn print_failures(&self) {
+        for FailureLine { url, reason } in &self.failures {
+            outln!("failed: {url}: {reason}");
+        }
+        let mut named: HashMap<&str, u64> = HashMap::new();
+        for line in &self.failures {
+            *named.entry(&line.reason).or_default() += 1;
+        }
+        let unnamed = |reason: &str, count: u64| count - named.get(reason).unwrap_or(&0);
+        let others = self.failures_by_reason.iter().map(|(reason, count)| (reason, unnamed(reason, *count)));
+        let others: Vec<String> = others
+            .filter(|(_, count)| *count > 0)
+            .map(|(reason, count)| format!("{} {reason}", thousands(count)))
+            .collect();
+        if !others.is_empty() {
+            let dir = self.dir.display();
+            outln!("failed too: {} (all of them: crivello stats {dir} --failed)", others.join(", "));
+        }
+        if self.pages_stored == 0 && self.failed == 0 && self.finished {
+            outln!("no page was found: the start addresses redirect in a circle, or to what is not wanted");
+        }
+    }
 }
 
 /// Runs the command.
@@ -159,6 +211,12 @@ pub fn run(context: Context, args: &CrawlArgs) -> anyhow::Result<Ending> {
 pub fn crawl(context: Context, args: &CrawlArgs) -> anyhow::Result<CrawlSummary> {
     let seeds = parse_seeds(&args.urls)?;
     let config = args.options.config();
+    refuse_too_few_files(&config)?;
+    if config.requests_max() < REQUESTS_USUAL {
+        let (files, requests) = (process::open_files_max(), config.requests_max());
+        let few = "few files may be open at once (ulimit -n)";
+        context.showing.say(&format!("{few}: {files}, so at most {requests} requests are under way"));
+    }
     let resolver = args.options.resolver()?;
     refuse_closed_seeds(&seeds, &resolver)?;
     let collection = Collection::open_or_create(&args.dir, SystemClock.now())
@@ -167,7 +225,25 @@ pub fn crawl(context: Context, args: &CrawlArgs) -> anyhow::Result<CrawlSummary>
     let pages_max = config.budget.pages_max;
     let agent = Agent::open(&collection, config, resolver, Arc::new(SystemClock))?;
     let report = run_with_progress(context.showing, agent, seeds, pages_max)?;
-    Ok(CrawlSummary::new(&report, process::cpu_seconds() - cpu_before))
+    Ok(CrawlSummary::new(&report, process::cpu_seconds() - cpu_before, &args.dir))
+}
+
+/// A crawl that had fewer requests under way than this would be told to be slow.
+const REQUESTS_USUAL: usize = 64;
+
+/// Better told before than by every connection that cannot be opened.
+pub fn refuse_too_few_files(config: &::crawl::CrawlConfig) -> anyhow::Result<()> {
+    let (may, needs) = (config.open_files_max, ::crawl::CrawlConfig::OPEN_FILES_MIN);
+    if may >= needs {
+        return Ok(());
+    }
+    let files = process::open_files_max();
+    let share =
+        if may < files { format!(", and this crawl has {may} of them to itself") } else { String::new() };
+    Err(hinted(
+        format!("only {files} files may be open at once{share}; it needs {needs}"),
+        "allow more, for example with `ulimit -n 1024`",
+    ))
 }
 
 fn parse_seeds(urls: &[String]) -> anyhow::Result<Vec<PageUrl>> {
@@ -232,10 +308,44 @@ fn show_progress(showing: Showing, progress: &Progress, pages_max: Option<u64>, 
 fn describe(progress: &Progress) -> String {
     let (active, in_flight) = (progress.active.load(Relaxed).max(0) as u64, progress.in_flight.load(Relaxed));
     let failed = progress.failed.load(Relaxed);
-    let waiting = if in_flight == 0 && active > 0 { ", all hosts are resting (--delay)" } else { "" };
+    let is_idle = in_flight == 0 && active > 0;
+    let resting = progress.next_to_visit().filter(|_| is_idle);
     format!(
-        "{} waiting, {in_flight} under way, {} hosts, {failed} failed{waiting}",
+        "{}{} waiting, {in_flight} under way, {}, {failed} failed",
+        resting.map(|next| rest_text(&next, Instant::now())).unwrap_or_default(),
         thousands(active.saturating_sub(in_flight)),
-        thousands(progress.sites.load(Relaxed)),
+        counted(progress.sites.load(Relaxed), "host"),
     )
+}
+
+/// Whom everybody waits for. It comes first, since the end of a line may not fit its terminal.
+fn rest_text(next: &Resting, now: Instant) -> String {
+    let why = match next.cause {
+        RestCause::Delay => "--delay",
+        RestCause::CrawlDelay => "its Crawl-delay",
+        RestCause::Pause => "it asked for a pause, or failed",
+    };
+    // Rounded up: nobody waits for zero seconds.
+    let seconds = next.until.saturating_duration_since(now).as_millis().div_ceil(1000);
+    format!("{} is next in {seconds} s ({why}), ", next.site.host())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_is_waited_for_is_named_with_the_reason_and_the_time_left() {
+        let now = Instant::now();
+        let site = PageUrl::parse("http://slow.test:81/x").unwrap().site();
+        let rows = [
+            (RestCause::Delay, 1, "slow.test is next in 1 s (--delay), "),
+            (RestCause::CrawlDelay, 29_001, "slow.test is next in 30 s (its Crawl-delay), "),
+            (RestCause::Pause, 60_000, "slow.test is next in 60 s (it asked for a pause, or failed), "),
+        ];
+        for (cause, left_ms, expected) in rows {
+            let until = now + Duration::from_millis(left_ms);
+            assert_eq!(rest_text(&Resting { site: site.clone(), until, cause }, now), expected);
+        }
+    }
 }

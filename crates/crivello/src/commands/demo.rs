@@ -84,6 +84,8 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
     let temporary = tempfile::Builder::new().prefix("crivello-demo-").tempdir()?;
     let dir = args.keep.clone().unwrap_or_else(|| temporary.path().join("demo.crivello"));
     let config = args.web.config()?;
+    let crawl_args = crawl_args(args, &dir, temporary.path().join("hosts.tsv"));
+    crawl::refuse_too_few_files(&crawl_args.options.config())?;
     let web = Arc::new(FakeWeb::new(config));
     let policy = AuditPolicy { host_delay: args.delay, address_delay: args.delay, rest_ratio: 0.0 };
     let server = LabServer::start(web.clone(), 0, policy).map_err(|error| {
@@ -104,9 +106,8 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
         server.seeds().len(),
         args.delay
     ));
-    let table = temporary.path().join("hosts.tsv");
-    std::fs::write(&table, server.hosts_tsv())?;
-    let crawl = crawl::crawl(context, &crawl_args(args, &dir, server.seeds(), table))?;
+    std::fs::write(temporary.path().join("hosts.tsv"), server.hosts_tsv())?;
+    let crawl = crawl::crawl(context, &CrawlArgs { urls: server.seeds(), ..crawl_args })?;
     if !context.json {
         crawl.print();
     }
@@ -135,7 +136,7 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
     }
 }
 
-fn crawl_args(args: &DemoArgs, dir: &Path, seeds: Vec<String>, hosts_table: PathBuf) -> CrawlArgs {
+fn crawl_args(args: &DemoArgs, dir: &Path, hosts_table: PathBuf) -> CrawlArgs {
     let options = CrawlOptions {
         max_pages: None,
         max_depth: None,
@@ -157,8 +158,9 @@ fn crawl_args(args: &DemoArgs, dir: &Path, seeds: Vec<String>, hosts_table: Path
         sieve: SieveKind::Mercator,
         priority: PriorityKind::Breadth,
         workers: None,
+        serves_itself: true,
     };
-    CrawlArgs { dir: dir.to_owned(), urls: seeds, options }
+    CrawlArgs { dir: dir.to_owned(), urls: Vec::new(), options }
 }
 
 impl Comparison {

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use page::PageUrl;
 use serde::Serialize;
-use store::{Collection, StoreReader};
+use store::{Collection, FailedAddress, StoreReader};
 
 use super::Context;
 use crate::documents::{ReadPage, for_each_page};
@@ -45,6 +45,8 @@ pub enum ExportKind {
     Ranks,
     /// The graph of hosts in GraphML, with the number of links
     Hosts,
+    /// `address<TAB>reason<TAB>when<TAB>tries` for each address that gave no answer and each start address that is no page; tries: runs that gave it up
+    Failed,
 }
 
 /// Runs the command.
@@ -69,6 +71,7 @@ pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
         ),
         ExportKind::Ranks => (graph::export_ranks(context, &collection, &mut out)?, 0),
         ExportKind::Hosts => (graph::export_hosts(&collection, &mut out)?, 0),
+        ExportKind::Failed => (export_failed(&collection, &mut out)?, 0),
         ExportKind::Graph => unreachable!("it was written above"),
     };
     out.flush()?;
@@ -129,6 +132,14 @@ fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result
         Ok(())
     })?;
     Ok((written, failed))
+}
+
+fn export_failed(collection: &Collection, out: &mut impl Write) -> anyhow::Result<u64> {
+    let failed = StoreReader::open(collection)?.failed()?;
+    for FailedAddress { url, why, at, tries } in &failed {
+        writeln!(out, "{url}\t{why}\t{at}\t{tries}")?;
+    }
+    Ok(failed.len() as u64)
 }
 
 /// The addresses of all pages that others are copies of, by the number of their record.

@@ -82,10 +82,11 @@ fn serve(context: Context, args: &LabServeArgs) -> anyhow::Result<Ending> {
         rest_ratio: args.audit_rest_ratio,
     };
     let server = LabServer::start(web, args.port, policy).map_err(|error| {
-        hinted(
-            format!("cannot serve the fake web on port {}: {error}", args.port),
-            "choose another port with --port",
-        )
+        let hint = match error.kind() {
+            std::io::ErrorKind::AddrInUse => "choose another port with --port",
+            _ => "fewer --hosts or more open files (ulimit -n) may help",
+        };
+        hinted(format!("cannot serve the fake web on port {}: {error}", args.port), hint)
     })?;
     std::fs::write(&args.hosts_file, server.hosts_tsv())
         .with_context(|| format!("cannot write `{}`", args.hosts_file.display()))?;

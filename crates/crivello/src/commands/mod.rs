@@ -30,7 +30,7 @@ pub struct Context {
 
 /// Runs what the user asked for.
 pub fn run(cli: Cli) -> anyhow::Result<Ending> {
-    let context = Context { json: cli.json, showing: Showing::new(cli.quiet) };
+    let context = Context { json: cli.json, showing: Showing::new(cli.quiet, cli.verbose > 0) };
     match cli.command {
         Command::Demo(args) => demo::run(context, &args),
         Command::Run(args) => run::run(context, &args),

@@ -1,6 +1,7 @@
 //! `crivello stats`: what is worth knowing about a collection.
 
 mod copies;
+mod failed;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -23,6 +24,9 @@ use crate::output::{Ending, errln, outln, print_json, thousands};
 pub struct StatsArgs {
     /// The collection's folder
     pub dir: PathBuf,
+    /// List the addresses that gave no answer, and the start addresses that are no page, with the reasons
+    #[arg(long)]
+    pub failed: bool,
 }
 
 /// All numbers about a collection.
@@ -40,6 +44,7 @@ struct Stats {
     noindex: u64,
     redirects: u64,
     forbidden: u64,
+    /// Addresses that gave no answer, and start addresses that are no page, when they were tried last.
     failed: u64,
     status: BTreeMap<u16, u64>,
     content_types: BTreeMap<String, u64>,
@@ -90,6 +95,9 @@ impl GraphStats {
 /// Runs the command.
 pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open(&args.dir)?;
+    if args.failed {
+        return failed::list(context, &collection);
+    }
     let stats = Stats::gather(&collection)?;
     if context.json {
         print_json(&stats)?;
@@ -141,6 +149,7 @@ impl Stats {
             *stats.content_types.entry(essence).or_default() += 1;
         }
         stats.hosts = hosts.hosts();
+        stats.failed = store.failed()?.len() as u64;
         if let Some(groups) = &groups {
             stats.copies = groups.copies();
             stats.dedup = Some(CopyStats::new(groups, &hosts, pages.position()));
@@ -177,8 +186,7 @@ impl Stats {
     fn count_outcome(&mut self, record: &store::PageRecord) {
         match record.kind {
             RecordKind::Forbidden => self.forbidden += 1,
-            RecordKind::Failed => self.failed += 1,
-            RecordKind::Robots | RecordKind::Sitemap => {}
+            RecordKind::Failed | RecordKind::Robots | RecordKind::Sitemap => {}
             RecordKind::Fetched | RecordKind::Imported => {
                 *self.status.entry(record.status).or_default() += 1;
                 self.redirects += u64::from(matches!(record.status, 301..=303 | 307 | 308));
@@ -215,7 +223,8 @@ impl Stats {
         row("noindex", thousands(self.noindex));
         row("redirects", thousands(self.redirects));
         row("forbidden", format!("{} addresses, by robots.txt", thousands(self.forbidden)));
-        row("failed", thousands(self.failed));
+        let how = if self.failed > 0 { " (which, and why: --failed)" } else { "" };
+        row("failed", format!("{}{how}", thousands(self.failed)));
         for (status, count) in &self.status {
             row(&format!("HTTP {status}"), thousands(*count));
         }

@@ -1,12 +1,13 @@
 //! `kill -9`, again and again, at moments that nothing in the crawl can foresee.
 
 use std::io::Read;
+use std::process::Command;
 use std::time::Duration;
 
 use flate2::bufread::GzDecoder;
 use lab::LabConfig;
 
-use crate::command::{Lab, warc_files};
+use crate::command::{Lab, crivello, succeeds, succeeds_with_json, warc_files};
 
 #[test]
 fn a_crawl_that_is_killed_twenty_times_ends_with_the_same_collection() {
@@ -78,6 +79,36 @@ fn kill_slowly(config: LabConfig, kills_max: u32, delay: Duration, options: &[&s
     for file in warc_files(&lab.collection()) {
         assert_whole_members(&std::fs::read(file).unwrap());
     }
+}
+
+#[test]
+fn a_process_that_ends_inside_a_flush_leaves_no_page_without_its_bytes() {
+    let dir = tempfile::tempdir().unwrap();
+    let (collection, file) = (dir.path().join("c.crivello"), dir.path().join("pages.jsonl"));
+    let mut random: u64 = 7;
+    let mut word = || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        format!("{:x} ", random >> 20)
+    };
+    let mut line = |number: u32| {
+        let text: String = (0..200).map(|_| word()).collect();
+        serde_json::json!({ "url": format!("http://a.test/{number}"), "text": text }).to_string() + "\n"
+    };
+    std::fs::write(&file, (0..100).map(&mut line).collect::<String>()).unwrap();
+    // The archive grows beyond what the system allows a file, and the process is ended in the middle of writing it.
+    let limited = "ulimit -c 0; ulimit -f 64 && exec \"$0\" \"$@\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", limited]).arg(crivello().get_program()).arg("import").args([&collection, &file]);
+    assert!(!command.output().unwrap().status.success(), "the limit was not met");
+    assert!(
+        std::fs::metadata(collection.join("store/warc/crivello-00000.warc.gz")).unwrap().len() > 16 << 10
+    );
+    succeeds(&["export", collection.to_str().unwrap(), "pages"]);
+    let imported =
+        succeeds_with_json(&["import", collection.to_str().unwrap(), file.to_str().unwrap(), "--json"]);
+    let there = |name: &str| imported[name].as_u64().unwrap();
+    assert_eq!(there("imported") + there("already_there"), 100, "{imported}");
+    assert_eq!(succeeds(&["export", collection.to_str().unwrap(), "pages"]).lines().count(), 100);
 }
 
 /// Every gzip member is complete, begins a WARC record, and the file ends with the last one.

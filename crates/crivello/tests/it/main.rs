@@ -3,14 +3,17 @@
 mod browser;
 mod command;
 mod copies;
+mod damage;
 mod dead_links;
 mod dedup;
 mod demo;
+mod failures;
 mod graph;
 mod import_and_search;
 mod inspect;
 mod kill_loop;
 mod mistakes;
+mod open_files;
 mod pauses;
 mod ranks;
 mod real_sites;
