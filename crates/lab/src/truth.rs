@@ -157,6 +157,8 @@ struct Visitor<'a> {
     arcs: Vec<(u32, u32)>,
     redirected_arcs: Vec<(u32, u32)>,
     navigation_arcs: Vec<(u32, u32)>,
+    /// Those that are navigation unless one of these redirects is met: the page links there as well, and asks not to follow.
+    perhaps_navigation: Vec<((u32, u32), Vec<Address>)>,
     forbidden: HashSet<Address>,
     redirects: HashSet<Address>,
     missing: HashSet<Address>,
@@ -171,6 +173,7 @@ impl<'a> Visitor<'a> {
             arcs: Vec::new(),
             redirected_arcs: Vec::new(),
             navigation_arcs: Vec::new(),
+            perhaps_navigation: Vec::new(),
             forbidden: HashSet::new(),
             redirects: HashSet::new(),
             missing: HashSet::new(),
@@ -185,6 +188,7 @@ impl<'a> Visitor<'a> {
             visitor.follow_links(page, &mut links, &mut targets);
             next += 1;
         }
+        visitor.settle_navigation();
         visitor
     }
 
@@ -215,7 +219,8 @@ impl<'a> Visitor<'a> {
         self.find_navigation(id, links);
     }
 
-    /// The pages that nothing but the navigation of a page leads to, be it through redirects.
+    /// The pages that nothing but the navigation of a page leads to, be it through redirects. Where a redirect leads that
+    /// nobody asks for, nobody knows; whether somebody does is known at the end of the visit.
     fn find_navigation(&mut self, id: u32, links: &[PlannedLink]) {
         if !self.web.host(self.web.page(id).host).marks_navigation {
             return;
@@ -227,13 +232,27 @@ impl<'a> Visitor<'a> {
             address => self.end_of(address),
         };
         let is_navigation = |link: &&PlannedLink| link.place == LinkPlace::Navigation;
-        let elsewhere: HashSet<u32> =
-            links.iter().filter(|link| !is_navigation(link)).filter_map(end_of).collect();
+        let is_known = |link: &PlannedLink| !link.nofollow || matches!(link.address, Address::Page(_));
+        let others = || links.iter().filter(|link| !is_navigation(link));
+        let elsewhere: HashSet<u32> = others().filter(|link| is_known(link)).filter_map(end_of).collect();
         let mut targets: Vec<u32> = links.iter().filter(is_navigation).filter_map(end_of).collect();
         targets.retain(|target| !elsewhere.contains(target));
         targets.sort_unstable();
         targets.dedup();
-        self.navigation_arcs.extend(targets.into_iter().map(|target| (id, target)));
+        let perhaps = targets.into_iter().map(|target| {
+            let leads_there = |link: &&PlannedLink| !is_known(link) && end_of(link) == Some(target);
+            let redirects: Vec<Address> = others().filter(leads_there).map(|link| link.address).collect();
+            ((id, target), redirects)
+        });
+        let perhaps: Vec<_> = perhaps.collect();
+        self.perhaps_navigation.extend(perhaps);
+    }
+
+    fn settle_navigation(&mut self) {
+        let perhaps = std::mem::take(&mut self.perhaps_navigation);
+        let is_met = |address: &Address| self.redirects.contains(address);
+        let settled = perhaps.into_iter().filter(|(_, redirects)| !redirects.iter().any(is_met));
+        self.navigation_arcs = settled.map(|(arc, _)| arc).collect();
     }
 
     /// The page that an address leads to by one or more redirects, none of them forbidden.

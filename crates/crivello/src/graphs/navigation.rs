@@ -7,13 +7,14 @@
 //! of its pages have one with the same target, and 1/8 with the same words, which need not be translated everywhere. (In
 //! real documentation the links of such menus are on all pages of a section, and those that are in the text of many on 4/7
 //! at most.) And words that are on more than 7/8 of the pages of a section, or of a host as large as one, are navigation
-//! wherever they lead: "next", "up", "source". Only pages with links count. Marked links are not counted, so that what is in
+//! wherever they lead: "next", "up", "source". They must be so also without the pages on which they lead to the one place that
+//! they lead to most: the name of the home page, which is on every page, says nothing of a page that is called the same. Only pages with links count. Marked links are not counted, so that what is in
 //! the menu of every page and in the text of one is a link of that text.
 //!
 //! Links are counted by lossy counting: after every [`BUCKET_PAGES`] pages of a place those are forgotten that cannot be
 //! frequent. So a link on fewer pages than it takes is never taken for navigation, and one on a sixteenth more always is.
 //!
-//! Cost: 16 bytes a directory; 48 bytes a link of the last [`BUCKET_PAGES`] pages of each host and section, of which a host
+//! Cost: 16 bytes a directory; 64 bytes a link of the last [`BUCKET_PAGES`] pages of each host and section, of which a host
 //! has few, and those that are frequent.
 //!
 //! After Manku and Motwani, "Approximate frequency counts over data streams" (2002).
@@ -65,6 +66,8 @@ struct Place {
     is_section: bool,
     pages: u32,
     counts: HashMap<u64, Count>,
+    /// By words: on how many pages, at most, they lead to one and the same place.
+    to_one_place: HashMap<u64, u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +75,8 @@ struct Count {
     pages: u32,
     /// How often it may have been seen and forgotten before.
     missed: u32,
+    /// The words of a link with words.
+    words: Option<u64>,
 }
 
 impl Navigation {
@@ -87,10 +92,10 @@ impl Navigation {
             return;
         }
         let unmarked = links.iter().filter(|link| link.kind.is_arc() && !link.in_navigation).map(Prints::of);
-        let (mut anywhere, mut in_sections) = (HashSet::new(), HashSet::new());
+        let (mut anywhere, mut in_sections) = (HashMap::new(), HashSet::new());
         for prints in unmarked {
-            anywhere.insert(prints.link);
-            anywhere.extend(prints.words);
+            anywhere.insert(prints.link, prints.words);
+            anywhere.extend(prints.words.map(|words| (words, None)));
             in_sections.insert(prints.target);
         }
         let pages_in = |place: &u64| self.directories.pages.get(place).copied().unwrap_or_default();
@@ -104,7 +109,8 @@ impl Navigation {
             if !is_section || is_large {
                 let place = self.places.entry(print).or_default();
                 place.is_section = is_section;
-                place.add(anywhere.iter().chain(in_sections.iter().filter(|_| is_section)));
+                let targets = in_sections.iter().filter(|_| is_section).map(|print| (*print, None));
+                place.add(anywhere.iter().map(|(print, words)| (*print, *words)).chain(targets));
             }
         }
     }
@@ -126,11 +132,11 @@ impl Navigation {
 }
 
 impl Place {
-    /// Counts a page with these prints.
-    fn add<'a>(&mut self, prints: impl Iterator<Item = &'a u64>) {
+    /// Counts a page with these prints; those of links come with the prints of their words.
+    fn add(&mut self, prints: impl Iterator<Item = (u64, Option<u64>)>) {
         let missed = self.pages / BUCKET_PAGES;
-        for print in prints {
-            self.counts.entry(*print).or_insert(Count { pages: 0, missed }).pages += 1;
+        for (print, words) in prints {
+            self.counts.entry(print).or_insert(Count { pages: 0, missed, words }).pages += 1;
         }
         self.pages += 1;
         if self.pages.is_multiple_of(BUCKET_PAGES) {
@@ -140,8 +146,15 @@ impl Place {
     }
 
     fn forget_rare(&mut self) {
+        for count in self.counts.values() {
+            if let Some(words) = count.words {
+                let most = self.to_one_place.entry(words).or_default();
+                *most = (*most).max(count.pages + count.missed);
+            }
+        }
         let (pages, eighths) = (self.pages, if self.is_section { 1 } else { 4 });
         self.counts.retain(|_, count| pages >= PAGES_MIN && 8 * count.pages > eighths * pages);
+        self.to_one_place.retain(|words, _| self.counts.contains_key(words));
     }
 
     /// Whether a link repeats itself here. Asked when what is rare is forgotten.
@@ -150,7 +163,16 @@ impl Place {
         let is_on_most =
             |print: &u64| self.counts.get(print).is_some_and(|count| 8 * count.pages > 7 * self.pages);
         let is_known = repeats(&link.link) && (!self.is_section || is_on_most(&link.target));
-        is_known || self.pages >= SECTION_PAGES_MIN && link.words.as_ref().is_some_and(is_on_most)
+        is_known
+            || self.pages >= SECTION_PAGES_MIN && link.words.is_some_and(|words| self.is_of_a_menu(words))
+    }
+
+    /// Whether words are on most pages even without those on which they lead to the same place.
+    fn is_of_a_menu(&self, words: u64) -> bool {
+        let Some(count) = self.counts.get(&words) else { return false };
+        let to_one_place = self.to_one_place.get(&words).copied().unwrap_or_default().min(self.pages);
+        let elsewhere = count.pages.saturating_sub(to_one_place);
+        elsewhere >= PAGES_MIN && 8 * elsewhere > 7 * (self.pages - to_one_place)
     }
 }
 
@@ -288,6 +310,27 @@ mod tests {
         let page = navigation.on(&url("http://a/5"));
         let has = ["next", "see", ""].map(|words| page.has(&link("http://a/6", words)));
         assert_eq!(has, [true, false, false]);
+    }
+
+    #[test]
+    fn words_that_nearly_always_lead_to_one_place_say_nothing_of_another() {
+        // On how many of 100 pages "up" leads to the index, on how many to a place of their own; is that navigation?
+        for (to_index, elsewhere, expected) in
+            [(60, 40, true), (99, 1, false), (95, 5, false), (60, 30, false)]
+        {
+            let pages: Vec<_> = (0..100)
+                .map(|page| {
+                    let own = format!("http://a/{page}/up");
+                    let target = if page < to_index { "http://a/" } else { &own };
+                    let words = if page < to_index + elsewhere { "up" } else { "down" };
+                    (url(&format!("http://a/{page}")), vec![link(target, words)])
+                })
+                .collect();
+            let navigation = navigation_of(&pages);
+            let has = |target: &str| navigation.on(&url("http://a/99")).has(&link(target, "up"));
+            assert!(has("http://a/"), "{to_index}");
+            assert_eq!(has("http://a/99/up"), expected, "{to_index} {elsewhere}");
+        }
     }
 
     #[test]

@@ -4,7 +4,14 @@ use crate::command::succeeds_with_json;
 
 #[test]
 fn the_demo_finds_the_truth_on_several_webs() {
-    let webs = [("1", "400", "10", "0"), ("2", "1", "1", "0"), ("3", "900", "50", "0.3")];
+    // On the fourth, a page links to its parent, and also by way of a redirect that nobody may follow.
+    let webs = [
+        ("1", "400", "10", "0"),
+        ("2", "1", "1", "0"),
+        ("3", "900", "50", "0.3"),
+        ("3", "500", "10", "0"),
+        ("7", "300", "3", "0.5"),
+    ];
     for (seed, pages, hosts, unmarked) in webs {
         let demo = succeeds_with_json(&[
             "demo",
