@@ -31,6 +31,9 @@ fn main() {
     timed("HyperBall, one run, packed registers", || {
         HyperBall { form: RegisterForm::Packed, ..once }.of(&graph)
     });
+    timed("HyperBall, one run, broadwords", || {
+        HyperBall { form: RegisterForm::Broadword, ..once }.of(&graph)
+    });
     timed("HyperBall, one run, streamed", || HyperBall { memory: streamed, ..once }.of(&packed));
     for seed in 0..4 {
         let found = timed("HyperBall, five runs and calibration", || {

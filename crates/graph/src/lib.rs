@@ -13,6 +13,7 @@ mod build;
 mod bv;
 mod bytes;
 mod component;
+mod copy_list;
 mod csr;
 mod distance;
 mod ef_graph;
@@ -38,6 +39,7 @@ pub use addresses::{AddressList, address_of, key_of, reversed};
 pub use build::{BuildOptions, GraphBuilder, LinkRecord};
 pub use bv::{BvGraph, BvOptions, BvReport, BvWriter, write_bv};
 pub use component::{BowTie, BowTiePart, Components};
+pub use copy_list::CopyList;
 pub use csr::Csr;
 pub use distance::{
     DistanceErrors, Distances, EXACT_NODES_MAX, HyperBall, Neighbourhood, RegisterForm, exact_distances,

@@ -15,12 +15,14 @@
 //! and those of at most `maxrefcount` lists that it copies from. Nothing recurses, whatever the length of the chain.
 
 use std::cell::RefCell;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::bit_reader::BitReader;
+use super::jumps::Starts;
 use super::list::{Damage, Scratch};
 use super::properties::Properties;
 use crate::bytes::{Bytes, u64_at};
@@ -48,7 +50,7 @@ const STARTS_KIND: [u8; 4] = *b"strt";
 pub struct BvGraph {
     properties: Properties,
     bits: Bytes,
-    starts: EliasFano,
+    starts: Starts,
 }
 
 impl BvGraph {
@@ -61,7 +63,7 @@ impl BvGraph {
             Ok(payload) => starts_in(&payload, &path, &properties, checksums)?,
             Err(_) => check(&properties, &bits, &with_extension(basename, "graph"))?,
         };
-        Ok(Self { properties, bits, starts })
+        Ok(Self { properties, bits, starts: Starts::All(starts) })
     }
 
     /// Opens a graph that was written here: if its files are not exactly those that were written, that is an error.
@@ -69,7 +71,18 @@ impl BvGraph {
         let (properties, bits, checksums) = open_files(basename)?;
         let path = with_extension(basename, "starts");
         let starts = starts_in(&open_sealed(&path, STARTS_KIND)?, &path, &properties, checksums)?;
-        Ok(Self { properties, bits, starts })
+        Ok(Self { properties, bits, starts: Starts::All(starts) })
+    }
+
+    /// Keeps only where every J-th list starts: less memory, and up to J − 1 lists to pass over before one is found.
+    /// Scans cost the same.
+    pub fn with_jump(self, jump: NonZeroUsize) -> Self {
+        let starts = self.starts.every(jump.get(), &self.properties, &self.bits);
+        Self { starts, ..self }
+    }
+
+    fn start_of(&self, node: usize) -> u64 {
+        self.starts.get(&self.properties, &self.bits, node)
     }
 
     /// Compares a `.offsets` file, which is there for other tools, with where the lists start.
@@ -80,7 +93,7 @@ impl BvGraph {
         for node in 0..=self.properties.nodes {
             let is_inside = reader.position() < 8 * bytes.len() as u64;
             place += if is_inside { reader.gamma() } else { u64::MAX >> 1 };
-            if place != self.starts.get(node) {
+            if place != self.start_of(node) {
                 return Err(Error::damaged(path, format!("list {node} starts elsewhere")));
             }
         }
@@ -93,7 +106,7 @@ impl BvGraph {
 
     /// The bits of all lists.
     pub fn bits(&self) -> u64 {
-        self.starts.get(self.properties.nodes)
+        self.start_of(self.properties.nodes)
     }
 
     /// The size of the lists, in bits an arc.
@@ -109,7 +122,7 @@ impl BvGraph {
     /// Decodes one list, and those it copies from, from the farthest to the nearest.
     fn decode(&self, node: u32, work: &mut Work, targets: &mut Vec<u32>) -> Result<(), Damage> {
         let bits: &[u8] = &self.bits;
-        let mut reader = BitReader::new(bits, self.starts.get(node as usize));
+        let mut reader = BitReader::new(bits, self.start_of(node as usize));
         let mut head = self.properties.read_head(&mut reader, node)?;
         if head.reference == 0 {
             return self.properties.read_body(&mut reader, node, head, &[], &mut work.scratch, targets);
@@ -120,7 +133,7 @@ impl BvGraph {
         while head.reference > 0 {
             chain.push((current, head, reader.position()));
             current -= head.reference as u32;
-            reader = BitReader::new(bits, self.starts.get(current as usize));
+            reader = BitReader::new(bits, self.start_of(current as usize));
             head = self.properties.read_head(&mut reader, current)?;
         }
         self.properties.read_body(&mut reader, current, head, &[], &mut work.scratch, targets)?;
@@ -171,14 +184,14 @@ impl LinkGraph for BvGraph {
         for node in nodes.start.saturating_sub(self.properties.window as u32)..nodes.start {
             self.successors(node, window.slot(node));
         }
-        let mut reader = BitReader::new(&self.bits, self.starts.get(nodes.start as usize));
+        let mut reader = BitReader::new(&self.bits, self.start_of(nodes.start as usize));
         for node in nodes {
             see(node, window.read(&mut reader, node).expect(CHECKED));
         }
     }
 
     fn outdegree(&self, node: u32) -> usize {
-        let mut reader = BitReader::new(&self.bits, self.starts.get(node as usize));
+        let mut reader = BitReader::new(&self.bits, self.start_of(node as usize));
         reader.read(self.properties.outdegrees) as usize
     }
 }

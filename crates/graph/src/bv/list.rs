@@ -94,6 +94,41 @@ impl Properties {
         Ok(())
     }
 
+    /// Passes over what follows the head. `referred` is the length of the list that is copied from.
+    pub(crate) fn skip_body(
+        &self,
+        reader: &mut BitReader,
+        head: Head,
+        referred: usize,
+    ) -> Result<(), Damage> {
+        let copied = if head.reference > 0 { self.skip_blocks(reader, referred)? } else { 0 };
+        let mut left =
+            head.outdegree.checked_sub(copied).ok_or(Damage("more targets are copied than there are"))?;
+        if left > 0 && self.min_interval > 0 {
+            for _ in 0..reader.read(self.intervals) {
+                reader.read(self.intervals);
+                let length = reader.read(self.intervals) as usize + self.min_interval;
+                left = left.checked_sub(length).ok_or(Damage("there are more intervals than targets"))?;
+            }
+        }
+        for _ in 0..left {
+            reader.read(self.residuals);
+        }
+        Ok(())
+    }
+
+    /// How many targets are copied.
+    fn skip_blocks(&self, reader: &mut BitReader, referred: usize) -> Result<usize, Damage> {
+        let (mut rest, mut copied, mut is_copied) = (referred, 0, true);
+        for block in 0..reader.read(self.blocks) {
+            let length = reader.read(self.blocks) as usize + usize::from(block > 0);
+            rest = rest.checked_sub(length).ok_or(Damage("a block leaves the list it is copied from"))?;
+            copied += if is_copied { length } else { 0 };
+            is_copied = !is_copied;
+        }
+        Ok(if is_copied { copied + rest } else { copied })
+    }
+
     fn read_blocks(
         &self,
         reader: &mut BitReader,

@@ -3,6 +3,7 @@
 pub(crate) mod bit_reader;
 mod compress;
 mod graph;
+mod jumps;
 mod list;
 mod properties;
 mod write;

@@ -4,12 +4,14 @@
 //! probability 2⁻ᵏ; a register keeps the largest value that it met. So the union of two counters is the register-wise
 //! maximum, and the number of distinct nodes is read off the sum of 2⁻ʳ over the registers r.
 //!
-//! There are two forms with the same answers:
+//! There are three forms with the same answers:
 //!
 //! - [`Bytes`]: a byte a register. A maximum of 64 registers is four instructions that every machine with SSE2 has.
 //! - [`Planes`]: five bits a register, 3/8 less memory. Word k holds bit k of 64 registers, so that comparing and choosing
 //!   64 registers is a handful of logical operations on whole words, and no bit is lost to padding or to a spare bit between
-//!   registers, as in the usual packing, where registers lie side by side and a subtraction borrows from the spare bits.
+//!   registers.
+//! - [`Broadword`](super::broadword::Broadword): the usual packing. Six bits a register, side by side, of which the highest
+//!   is spare: a subtraction borrows from it.
 //!
 //! Values are cut off at 31: for them to matter there would have to be more nodes than fit into 32 bits.
 //!
@@ -38,7 +40,7 @@ pub(crate) trait Counter: Copy + PartialEq + Send + Sync {
     /// The sum of [`share`] over all registers.
     fn shares(&self) -> u64;
 
-    /// Counts a node. The same seed sends it to the same place in both forms.
+    /// Counts a node. The same seed sends it to the same place in all forms.
     fn of(seed: u64, node: u32) -> Self {
         let hash = mix(seed ^ mix(u64::from(node) + 1));
         let value = (hash >> Self::REGISTERS.trailing_zeros()).trailing_zeros() + 1;
@@ -65,7 +67,7 @@ const fn share(value: u32) -> u64 {
     if value == 0 { 1 << EMPTY_SHIFT } else { 1 << (VALUE_MAX - value) }
 }
 
-const SHARES: [u64; VALUE_MAX as usize + 1] = {
+pub(crate) const SHARES: [u64; VALUE_MAX as usize + 1] = {
     let mut shares = [0; VALUE_MAX as usize + 1];
     let mut value = 0;
     while value <= VALUE_MAX {
@@ -198,6 +200,7 @@ fn sigma(part_empty: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::broadword::Broadword;
     use super::*;
     use proptest::prelude::*;
 
@@ -210,10 +213,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_forms_say_the_same(seed: u64, a in prop::collection::vec(any::<u32>(), 0..300), b in any::<u32>()) {
+        fn all_forms_say_the_same(seed: u64, a in prop::collection::vec(any::<u32>(), 0..300), b in any::<u32>()) {
             let bytes: Bytes<128> = counted(seed, a.iter().copied());
             let planes: Planes<2> = counted(seed, a.iter().copied());
+            let broadword: Broadword<128, 13> = counted(seed, a.iter().copied());
             prop_assert_eq!(bytes.shares(), planes.shares());
+            prop_assert_eq!(bytes.shares(), broadword.shares());
             let grows = |shares| SizeEstimator::new(128).size(shares);
             let (mut more, alone) = (bytes, Bytes::<128>::of(seed, b));
             more.unite(&alone);

@@ -51,11 +51,13 @@ fn estimates_are_as_wrong_as_they_say() {
 }
 
 #[test]
-fn both_forms_and_any_number_of_threads_give_the_same_numbers() {
+fn all_forms_and_any_number_of_threads_give_the_same_numbers() {
     let graph = some_graph(800, 2);
     let options = HyperBall { log2_registers: 7, runs: 3, ..HyperBall::default() };
     let expected = options.of(&graph);
-    assert_eq!(HyperBall { form: RegisterForm::Packed, ..options }.of(&graph), expected);
+    for form in [RegisterForm::Packed, RegisterForm::Broadword] {
+        assert_eq!(HyperBall { form, ..options }.of(&graph), expected, "{form:?}");
+    }
     assert_eq!(HyperBall { threads: 2, ..options }.of(&graph), expected);
     assert_ne!(HyperBall { seed: 1, ..options }.of(&graph), expected);
 }

@@ -1,6 +1,7 @@
 //! How far is it from here to there, and who is near to many?
 
 mod balls;
+mod broadword;
 mod calibration;
 mod counter;
 mod distances;

@@ -66,6 +66,34 @@ fn every_list_can_be_read_by_itself() {
     graph.scan(1000..1100, &mut |node, targets| assert_eq!(targets, plain.targets(node)));
 }
 
+#[test]
+fn with_only_every_jth_start_every_list_is_the_same() {
+    let arcs = (0..6000u64).map(|arc| ((arc * arc % 400) as u32, (arc * 2_654_435_761 % 401) as u32));
+    let rows =
+        (0..400u32).flat_map(|node| (node / 10 * 10..node / 10 * 10 + 8).map(move |near| (node, near)));
+    let plain = Csr::from_arcs(401, arcs.chain(rows));
+    let scratch = tempfile::tempdir().unwrap();
+    let basename = scratch.path().join("some");
+    for options in [BvOptions::standard(), BvOptions::optimised()] {
+        write_bv(&plain, &basename, &options).unwrap();
+        let all = BvGraph::open(&basename).unwrap();
+        for jump in [1, 2, 7, 64, 1000].map(|jump| std::num::NonZeroUsize::new(jump).unwrap()) {
+            let graph = all.clone().with_jump(jump);
+            assert_eq!(Csr::from_graph(&graph), plain, "{jump}");
+            let mut targets = Vec::new();
+            for node in (0..401).rev() {
+                graph.successors(node, &mut targets);
+                assert_eq!(targets, plain.targets(node), "{jump}, node {node}");
+                assert_eq!(graph.outdegree(node), targets.len());
+            }
+            graph.scan(100..130, &mut |node, targets| assert_eq!(targets, plain.targets(node)));
+            assert_eq!(graph.bits(), all.bits());
+            assert!(jump.get() < 64 || graph.starts_bytes() < all.starts_bytes(), "{jump}");
+            graph.check_offsets(&extended(&basename, "offsets")).unwrap();
+        }
+    }
+}
+
 fn options() -> impl Strategy<Value = BvOptions> {
     let numbers = (
         0usize..9,
