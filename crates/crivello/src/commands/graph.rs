@@ -58,6 +58,9 @@ pub struct GraphArgs {
     /// A graph that is no collection: BASENAME of BV files, or a file of arcs (- for standard input)
     #[arg(long, value_name = "BASENAME|FILE")]
     pub from: Option<PathBuf>,
+    /// With --from BASENAME: keep only every J-th place where a list starts. Less memory, slower access to single lists
+    #[arg(long, value_name = "J", requires = "from")]
+    pub jump: Option<std::num::NonZeroUsize>,
     /// With --from: write the ranks of all nodes to this file (- for standard output)
     #[arg(long, value_name = "OUT.tsv")]
     pub ranks: Option<PathBuf>,

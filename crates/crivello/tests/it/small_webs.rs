@@ -312,9 +312,12 @@ fn what_does_not_fit_into_memory_has_the_same_ranks() {
         .collect();
     let file = web.dir.path().join("arcs.tsv");
     std::fs::write(&file, arcs).unwrap();
-    let ranks = |memory: &str| {
+    let ranks = |memory: &str, jump: &[&str]| {
         let args = ["graph", "--from", file.to_str().unwrap(), "--ranks", "-", "--quiet", "--runs", "2"];
-        succeeds(&[&args[..], &["--registers", "4", "--memory", memory]].concat())
+        succeeds(&[&args[..], &["--registers", "4", "--memory", memory], jump].concat())
     };
-    assert_eq!(ranks("0"), ranks("1GiB"));
+    let expected = ranks("1GiB", &[]);
+    assert_eq!(ranks("0", &[]), expected);
+    // Nor do they change with fewer places where lists start.
+    assert_eq!(ranks("0", &["--jump", "16"]), expected);
 }

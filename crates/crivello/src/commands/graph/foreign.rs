@@ -27,7 +27,10 @@ struct Foreign {
 
 /// Runs the command.
 pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<Ending> {
-    let Foreign { graph, names, _scratch } = read(from, args.memory)?;
+    let Foreign { mut graph, names, _scratch } = read(from, args.memory)?;
+    if let Some(jump) = args.jump {
+        graph = graph.with_jump(jump);
+    }
     // Nobody wants to hear after an hour that the ranks have nowhere to go.
     let ranks_out = match args.ranks.as_deref() {
         Some(path) => Some((path, open_out(path)?)),

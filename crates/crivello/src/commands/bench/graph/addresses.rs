@@ -1,10 +1,12 @@
-//! What a real collection's addresses and words of links take, and how long a look-up does.
+//! What a real collection's addresses and words of links take, and how long a look-up does: among its own addresses, which
+//! may fit into a cache, and among made ones, which do not.
 
 use std::hint::black_box;
 use std::path::Path;
 
-use ::graph::{AddressList, GraphFolder};
+use ::graph::{AddressList, BuildOptions, BvOptions, GraphBuilder, GraphFolder};
 use anyhow::Context as _;
+use page::PageUrl;
 
 use crate::commands::bench::Row;
 use crate::commands::bench::clock::time;
@@ -25,7 +27,8 @@ pub fn rows(collection: &Path) -> anyhow::Result<Vec<Row>> {
     let (list_bytes, function_bytes) = list.bytes();
     let anchor_bits = (manifest.label_bits + manifest.table_bits) as f64 / manifest.arcs as f64;
     let (from_node_ns, from_address_ns) = look_up_ns(list);
-    let name = |what: &str| format!("{} addresses: {what}", list.len());
+    let of = collection.file_stem().unwrap_or_default().to_string_lossy();
+    let name = |what: &str| format!("{of}, {} addresses: {what}", list.len());
     Ok(vec![
         Row::absolute(name("the list"), "bytes per address", list_bytes as f64 / count, LIST_BYTES_MAX),
         Row::absolute(name("from node to address"), "CPU ns", from_node_ns, LIST_NS_MAX),
@@ -37,12 +40,42 @@ pub fn rows(collection: &Path) -> anyhow::Result<Vec<Row>> {
         ),
         Row::absolute(name("from address to node"), "CPU ns", from_address_ns, FUNCTION_NS_MAX),
         Row::absolute(
-            format!("flags and words of {} links", manifest.arcs),
+            format!("{of}: flags and words of {} links", manifest.arcs),
             "bits per link",
             anchor_bits,
             ANCHOR_BITS_MAX,
         ),
     ])
+}
+
+/// Look-ups among so many addresses that each is far from the last.
+pub fn made_rows(count: u64) -> anyhow::Result<Vec<Row>> {
+    let scratch = tempfile::tempdir()?;
+    let options = BuildOptions {
+        memory_bytes: 256 << 20,
+        bv: BvOptions::standard(),
+        keep_nofollow: true,
+        keep_off_crawl: false,
+        domain_of: &crawl::registrable_domain,
+    };
+    let mut builder = GraphBuilder::create(scratch.path(), options)?;
+    for number in 0..count {
+        builder.add_page(&PageUrl::parse(&made_address(number))?)?;
+    }
+    let folder = builder.finish("made")?;
+    let (from_node_ns, from_address_ns) = look_up_ns(folder.addresses());
+    let name = |what: &str| format!("{} made addresses: {what}", folder.addresses().len());
+    Ok(vec![
+        Row::absolute(name("from node to address"), "CPU ns", from_node_ns, LIST_NS_MAX),
+        Row::absolute(name("from address to node"), "CPU ns", from_address_ns, FUNCTION_NS_MAX),
+    ])
+}
+
+/// An address as sites have them: a thousand pages to a host, in folders.
+pub fn made_address(number: u64) -> String {
+    let mixed = xxhash_rust::xxh3::xxh3_64(&number.to_le_bytes());
+    let (host, section, topic) = (number / 1000, mixed % 17, mixed >> 32 & 0xff);
+    format!("http://www.site-{host}.example/section-{section}/topic-{topic}/article-{}.html", number % 1000)
 }
 
 /// Nanoseconds from a node to its address and back, nodes in any order.

@@ -1,11 +1,14 @@
 //! From raw arcs in any order to a compressed graph, in a process of its own, whose memory the system counts.
 
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
 use std::process::Command;
 
-use ::graph::{BvOptions, write_bv_from_arcs};
+use ::graph::{BvOptions, import_arcs, write_bv_from_arcs};
 use anyhow::Context as _;
 use serde_json::Value;
 
+use super::addresses::made_address;
 use crate::commands::bench::Row;
 use crate::process::{cpu_seconds, peak_memory_bytes};
 
@@ -14,16 +17,26 @@ const ARC_NS_MAX: f64 = 130.0;
 /// Beside the budget.
 const MORE_MIB_MAX: f64 = 64.0;
 
-/// Has it measured by another process.
+/// Pairs of addresses, for each pair of numbers: a file of them is as long as forty files of numbers in memory.
+const NAMED_PART: u64 = 25;
+
+/// Has it measured by another process: pairs of numbers, and pairs of addresses in a file, which is what people have.
 pub fn rows(millions: u64) -> anyhow::Result<Vec<Row>> {
+    let mut rows = rows_of(millions, "raw arcs", &[])?;
+    rows.extend(rows_of((millions / NAMED_PART).max(1), "arcs as addresses", &["--named"])?);
+    Ok(rows)
+}
+
+fn rows_of(millions: u64, what: &str, options: &[&str]) -> anyhow::Result<Vec<Row>> {
     let output = Command::new(std::env::current_exe()?)
         .args(["--json", "--quiet", "bench", "graph", "--build-only", "--arcs", &millions.to_string()])
+        .args(options)
         .output()
         .context("cannot start a second crivello")?;
     let report: Value = serde_json::from_slice(&output.stdout)
         .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
     let number = |row: usize| report["rows"][row]["ours"].as_f64().unwrap_or(f64::NAN);
-    let name = format!("{millions} million raw arcs, budget {BUDGET_MIB} MiB");
+    let name = format!("{millions} million {what}, budget {BUDGET_MIB} MiB");
     Ok(vec![
         Row::absolute(format!("{name}: sorted and compressed"), "CPU ns per arc", number(0), ARC_NS_MAX),
         Row::absolute(format!("{name}: peak memory"), "MiB", number(1), BUDGET_MIB as f64 + MORE_MIB_MAX),
@@ -31,14 +44,17 @@ pub fn rows(millions: u64) -> anyhow::Result<Vec<Row>> {
 }
 
 /// Measures it here: nanoseconds per arc, and the most memory that was held.
-pub fn measure(millions: u64) -> anyhow::Result<Vec<Row>> {
+pub fn measure(millions: u64, is_named: bool) -> anyhow::Result<Vec<Row>> {
     let (arcs, nodes) = (millions * 1_000_000, millions * 30_000);
     let made = (0..arcs).map(|number| arc(number, arcs, nodes));
+    let scratch = tempfile::tempdir()?;
+    if is_named {
+        return measure_named(made, arcs, scratch.path());
+    }
     let start = cpu_seconds();
     // What it costs to make the arcs up is not the graph's.
     std::hint::black_box(made.clone().fold(0, |sum, (source, target)| sum ^ source ^ target));
     let idle = cpu_seconds() - start;
-    let scratch = tempfile::tempdir()?;
     let start = cpu_seconds();
     write_bv_from_arcs(
         nodes as usize,
@@ -47,12 +63,31 @@ pub fn measure(millions: u64) -> anyhow::Result<Vec<Row>> {
         &BvOptions::standard(),
         BUDGET_MIB << 20,
     )?;
-    let nanoseconds = (cpu_seconds() - start - idle) * 1e9 / arcs as f64;
+    Ok(measured((cpu_seconds() - start - idle) * 1e9 / arcs as f64))
+}
+
+fn measure_named(
+    made: impl Iterator<Item = (u32, u32)>,
+    arcs: u64,
+    scratch: &Path,
+) -> anyhow::Result<Vec<Row>> {
+    let path = scratch.join("arcs.tsv");
+    let mut out = BufWriter::new(std::fs::File::create(&path)?);
+    for (source, target) in made {
+        writeln!(out, "{}\t{}", made_address(source.into()), made_address(target.into()))?;
+    }
+    out.flush()?;
+    let start = cpu_seconds();
+    import_arcs(&path, &scratch.join("graph"), &BvOptions::standard(), BUDGET_MIB << 20)?;
+    Ok(measured((cpu_seconds() - start) * 1e9 / arcs as f64))
+}
+
+fn measured(nanoseconds: f64) -> Vec<Row> {
     let peak = peak_memory_bytes() as f64 / f64::from(1 << 20);
-    Ok(vec![
+    vec![
         Row::informative("sorted and compressed".into(), "CPU ns per arc", nanoseconds),
         Row::informative("peak memory".into(), "MiB", peak),
-    ])
+    ]
 }
 
 /// Like links of pages, mixed up: most go near, some anywhere, and one in four comes twice.

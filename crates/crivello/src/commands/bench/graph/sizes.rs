@@ -1,6 +1,7 @@
 //! Bits per link of every form, and what reading them costs.
 
 use std::hint::black_box;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use ::graph::{BvGraph, BvOptions, EfGraph, LinkGraph, compression_steps, write_bv, write_transpose};
@@ -38,7 +39,7 @@ pub fn rows(graph: &BvGraph, basename: &Path, scratch: &Path) -> anyhow::Result<
         Row::absolute("BV, optimised".into(), bits, optimised.bits_per_link(), OPTIMISED_BITS_MAX),
     ];
     let (plain, small) = (BvGraph::open_sealed(&copy(STANDARD))?, BvGraph::open_sealed(&copy("optimised"))?);
-    let (plain_ns, small_ns) = (random_ns(&plain), random_ns(&small));
+    let (plain_ns, small_ns) = (random_ns(&plain, 1), random_ns(&small, 1));
     rows.push(Row::new(
         "optimised, random lists".into(),
         "CPU ns per arc",
@@ -47,6 +48,7 @@ pub fn rows(graph: &BvGraph, basename: &Path, scratch: &Path) -> anyhow::Result<
         Ok(plain_ns),
         Some(1.1),
     ));
+    rows.extend(jump_rows(&plain));
     let lists = EfGraph::from_graph(graph);
     rows.push(Row::informative("Elias–Fano lists".into(), bits, lists.bits_per_link()));
     rows.push(Row::informative("Elias–Fano: is there an arc?".into(), "CPU ns", test_ns(&lists, graph)));
@@ -56,13 +58,29 @@ pub fn rows(graph: &BvGraph, basename: &Path, scratch: &Path) -> anyhow::Result<
     Ok(rows)
 }
 
+/// What it saves to keep only some of the places where lists start, and what it costs.
+fn jump_rows(graph: &BvGraph) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for jump in [1, 4, 16, 64].map(|jump| NonZeroUsize::new(jump).expect("not zero")) {
+        let jumping = if jump.get() == 1 { graph.clone() } else { graph.clone().with_jump(jump) };
+        let bytes = jumping.starts_bytes() as f64 / graph.nodes() as f64;
+        rows.push(Row::informative(format!("offsets, jump {jump}: size"), "bytes per list", bytes));
+        let name = format!("offsets, jump {jump}: random lists");
+        rows.push(Row::informative(name, "CPU ns per arc", random_ns(&jumping, 16)));
+    }
+    rows
+}
+
 fn mix(number: u64) -> u64 {
     xxhash_rust::xxh3::xxh3_64(&number.to_le_bytes())
 }
 
-fn random_ns(graph: &BvGraph) -> f64 {
+/// Of one list in `part`, in any order.
+fn random_ns(graph: &BvGraph, part: usize) -> f64 {
     let mut order: Vec<u32> = (0..graph.nodes() as u32).collect();
     order.sort_by_key(|node| mix(u64::from(*node)));
+    order.truncate(order.len() / part);
+    let arcs: usize = order.iter().map(|node| graph.outdegree(*node)).sum();
     let mut targets = Vec::new();
     let mut round = || {
         timed(|| {
@@ -73,7 +91,7 @@ fn random_ns(graph: &BvGraph) -> f64 {
         })
         .1
     };
-    (0..5).map(|_| round()).fold(f64::INFINITY, f64::min) / graph.arcs() as f64
+    (0..5).map(|_| round()).fold(f64::INFINITY, f64::min) / arcs.max(1) as f64
 }
 
 fn test_ns(lists: &EfGraph, graph: &BvGraph) -> f64 {
