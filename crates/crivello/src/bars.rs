@@ -1,11 +1,10 @@
 //! Progress on standard error: a bar on a terminal, a line every ten seconds elsewhere, nothing if not wanted.
 
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::{errln, one_line, thousands};
+use crate::output::{counted, errln, may_move, one_line};
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
@@ -27,7 +26,7 @@ pub enum Showing {
 impl Showing {
     /// What fits where standard error goes.
     pub fn new(quiet: bool, is_logging: bool) -> Self {
-        match (quiet, std::io::stderr().is_terminal()) {
+        match (quiet, may_move(&std::io::stderr())) {
             (true, _) => Self::Nothing,
             // A bar and a log would write over each other.
             (false, true) if !is_logging => Self::Bar,
@@ -65,7 +64,7 @@ impl Bar {
         let bar = ProgressBar::with_draw_target((total > 0).then_some(total), target);
         bar.set_style(ProgressStyle::with_template(TEMPLATE).expect("the template is sound"));
         bar.set_prefix(name);
-        Self { showing, bar, name, noun: "pages", rate: Rate::new(), last_line: Instant::now() }
+        Self { showing, bar, name, noun: "page", rate: Rate::new(), last_line: Instant::now() }
     }
 
     /// What is counted, when it is not pages.
@@ -77,7 +76,7 @@ impl Bar {
     /// Shows how far the work has come: in steps, and in pages, or whatever people count.
     pub fn set(&mut self, step: u64, pages: u64, message: impl FnOnce() -> String) {
         let per_second = self.rate.update(pages);
-        let text = || format!("{} {}, {per_second:.0}/s  {}", thousands(pages), self.noun, message());
+        let text = || format!("{}, {per_second:.0}/s  {}", counted(pages, self.noun), message());
         match self.showing {
             Showing::Nothing => {}
             Showing::Bar => {

@@ -1,6 +1,6 @@
 //! The command line: its words, and the options that several commands share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -60,6 +60,29 @@ pub enum Command {
     Inspect(commands::inspect::InspectArgs),
     Lab(commands::lab::LabCommand),
     Bench(commands::bench::BenchArgs),
+    Completions(commands::manual::CompletionsArgs),
+    Man(commands::manual::ManArgs),
+}
+
+impl Command {
+    /// The collection that a command is about, if it is about one.
+    pub fn dir(&self) -> Option<&Path> {
+        match self {
+            Self::Run(args) => Some(&args.crawl.dir),
+            Self::Crawl(args) => Some(&args.dir),
+            Self::Import(args) => Some(&args.dir),
+            Self::Build(args) => Some(&args.index.dir),
+            Self::Index(args) => Some(&args.dir),
+            Self::Dedup(args) => args.paths.first().map(PathBuf::as_path),
+            Self::Graph(args) => args.dir.as_deref(),
+            Self::Search(args) => Some(&args.dir),
+            Self::Serve(args) => Some(&args.dir),
+            Self::Stats(args) => Some(&args.dir),
+            Self::Export(args) => Some(&args.dir),
+            Self::Demo(_) | Self::Inspect(_) | Self::Lab(_) | Self::Bench(_) => None,
+            Self::Completions(_) | Self::Man(_) => None,
+        }
+    }
 }
 
 /// How a crawl behaves: the options of `crawl`, `run` and partly of `demo`.

@@ -29,7 +29,7 @@ use crate::commands::dedup::sketch;
 use crate::commands::dedup::watch::DedupWatch;
 use crate::graphs::folds_copies;
 use crate::graphs::ranks::{PageRanks, page_ranks};
-use crate::output::{hinted, outln, thousands};
+use crate::output::{counted, hinted, outln, thousands};
 
 /// The pages of a collection as documents.
 pub struct StoredTexts {
@@ -117,10 +117,12 @@ pub fn groups_path(dir: &Path) -> PathBuf {
 
 /// Reads the groups of a collection; `None` if nobody has looked for copies yet.
 pub fn read_groups(dir: &Path) -> anyhow::Result<Option<GroupsFile>> {
-    GroupsFile::read(&groups_path(dir)).map_err(|error| {
-        let hint =
-            format!("make it anew with `crivello dedup {}`; the stored pages are untouched", dir.display());
-        hinted(error.to_string(), hint)
+    GroupsFile::read(&groups_path(dir)).map_err(|error| match error {
+        dedup::Error::Io(_) => error.into(),
+        damaged => hinted(
+            damaged.to_string(),
+            "make it anew with `crivello dedup DIR`; the stored pages are untouched",
+        ),
     })
 }
 
@@ -349,11 +351,11 @@ impl CopiesSummary {
     /// For people.
     pub fn print(&self) {
         let what = format!(
-            "{} of {} pages are copies of others ({} exactly), in {} groups",
+            "{} of {} are copies of others ({} exactly), in {}",
             thousands(self.copies),
-            thousands(self.documents),
+            counted(self.documents, "page"),
             thousands(self.exact_copies),
-            thousands(self.groups)
+            counted(self.groups, "group")
         );
         if self.up_to_date {
             outln!("copies are up to date: {what}");

@@ -1,7 +1,9 @@
 //! The one binary: a web search engine that one person can own.
 //!
 //! Each subcommand is a file in `commands/`. What they share: [`cli`] (options that several commands take),
-//! [`copies`] and [`graphs`] (those of a collection), [`input_files`] and [`file_content`] (what is read from elsewhere), [`output`] (how results and errors are shown), [`bars`] (progress), [`process`] (what this process has used).
+//! [`copies`] and [`graphs`] (those of a collection), [`input_files`] and [`file_content`] (what is read from elsewhere),
+//! [`output`] (how results and errors are shown), [`hints`] (what to do about an error), [`bars`] (progress), [`process`]
+//! (what this process has used).
 
 // A line that nobody reads must not be a panic: `outln!` and `errln!` print.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -13,6 +15,7 @@ mod copies;
 mod documents;
 mod file_content;
 mod graphs;
+mod hints;
 mod input_files;
 mod lab_args;
 mod output;
@@ -26,9 +29,10 @@ use clap::Parser;
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     output::start_logging(cli.verbose);
+    let dir = cli.command.dir().map(ToOwned::to_owned);
     process::raise_open_files();
     match commands::run(cli) {
         Ok(ending) => ending.into(),
-        Err(error) => output::show_error(&error),
+        Err(error) => output::show_error(&error, dir.as_deref()),
     }
 }

@@ -1,16 +1,20 @@
 //! How results, errors and logs are shown. Standard output is data that can be piped; everything else is standard
 //! error. Text that others wrote goes through [`terminal`].
 
+mod surroundings;
 mod terminal;
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use tracing_subscriber::EnvFilter;
 
+pub use self::surroundings::{may_move, may_paint};
 pub use self::terminal::{for_terminal, is_steering, json_for_terminal, one_line};
+use crate::hints::hint_for;
+pub use crate::hints::hinted;
 
 /// How a command ended, if it could run at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,17 +49,23 @@ pub fn start_logging(verbose: u8) {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
-        .with_ansi(io::stderr().is_terminal())
+        .with_ansi(may_paint(&io::stderr()))
         .with_target(false)
         .log_internal_errors(false)
         .init();
 }
 
-/// Shows what went wrong, and the next step. Returns the exit code.
-pub fn show_error(error: &anyhow::Error) -> ExitCode {
+/// Shows what went wrong, and the next step; `dir` is the folder that the command was given. Returns the exit code.
+pub fn show_error(error: &anyhow::Error, dir: Option<&Path>) -> ExitCode {
     if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
+    errln!("error: {}", error_text(error, dir));
+    ExitCode::from(2)
+}
+
+/// What went wrong in one line and, where there is one, the next step in another.
+pub fn error_text(error: &anyhow::Error, dir: Option<&Path>) -> String {
     let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
     let mut text = causes[0].clone();
     for (outer, inner) in causes.iter().zip(&causes[1..]) {
@@ -64,11 +74,10 @@ pub fn show_error(error: &anyhow::Error) -> ExitCode {
             text = format!("{text}: {inner}");
         }
     }
-    errln!("error: {text}");
-    if let Some(hint) = hint_for(error) {
-        errln!("hint: {hint}");
+    if let Some(hint) = hint_for(error, dir) {
+        text = format!("{text}\nhint: {hint}");
     }
-    ExitCode::from(2)
+    text
 }
 
 /// Whoever reads our output has enough: `crivello export … | head`.
@@ -81,42 +90,6 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// An error with the way out that only the command knows.
-#[derive(Debug)]
-pub struct Hinted {
-    /// What went wrong.
-    pub message: String,
-    /// What to do.
-    pub hint: String,
-}
-
-impl std::fmt::Display for Hinted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Hinted {}
-
-/// An error that says what to do.
-pub fn hinted(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
-    Hinted { message: message.into(), hint: hint.into() }.into()
-}
-
-fn hint_for(error: &anyhow::Error) -> Option<String> {
-    error.chain().find_map(|cause| {
-        if let Some(hinted) = cause.downcast_ref::<Hinted>() {
-            return Some(hinted.hint.clone());
-        }
-        let of_crawl = cause.downcast_ref::<crawl::Error>().and_then(crawl::Error::hint);
-        let of_store = cause.downcast_ref::<store::Error>().and_then(store::Error::hint);
-        let of_dedup = cause.downcast_ref::<dedup::Error>().and_then(dedup::Error::hint);
-        let of_graph = cause.downcast_ref::<graph::Error>().and_then(graph::Error::hint);
-        let of_system = cause.downcast_ref::<io::Error>().and_then(journal::hint_for_io);
-        of_crawl.or(of_store).or(of_dedup).or(of_graph).or(of_system).map(str::to_owned)
-    })
-}
-
 /// Prints a line of results. When nobody reads any more (`crivello search … | head`) there is nothing left to do.
 pub fn print_line(line: std::fmt::Arguments<'_>) {
     write_line(&for_terminal(&line.to_string()));
@@ -124,7 +97,7 @@ pub fn print_line(line: std::fmt::Arguments<'_>) {
 
 /// Prints a line of which some parts are marked: in bold on a terminal, between asterisks elsewhere.
 pub fn print_marked_line<'a>(parts: impl Iterator<Item = (&'a str, bool)>) {
-    let (begin, end) = if io::stdout().is_terminal() { ("\x1b[1m", "\x1b[0m") } else { ("*", "*") };
+    let (begin, end) = if may_paint(&io::stdout()) { ("\x1b[1m", "\x1b[0m") } else { ("*", "*") };
     let mut line = String::new();
     for (text, is_marked) in parts {
         let text = for_terminal(text);
@@ -184,9 +157,15 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// A number of things: "1 host", "2,000 hosts".
+/// A number of things: "1 host", "2,000 hosts"; "1 address", "2 addresses"; "1 copy", "2 copies".
 pub fn counted(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
+    let many = match thing.strip_suffix('y') {
+        _ if number == 1 => thing.to_owned(),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o']) => format!("{stem}ies"),
+        _ if thing.ends_with('s') => format!("{thing}es"),
+        _ => format!("{thing}s"),
+    };
+    format!("{} {many}", thousands(number))
 }
 
 /// A file that is opened before a long computation, so that nobody hears at its end that it cannot be written, and keeps
@@ -237,9 +216,17 @@ mod tests {
 
     #[test]
     fn one_thing_is_no_things() {
-        let cases = [(0, "0 hosts"), (1, "1 host"), (1000, "1,000 hosts")];
-        for (number, text) in cases {
-            assert_eq!(counted(number, "host"), text);
+        let cases = [
+            (0, "host", "0 hosts"),
+            (1, "host", "1 host"),
+            (1000, "host", "1,000 hosts"),
+            (1, "address", "1 address"),
+            (2, "address", "2 addresses"),
+            (2, "copy", "2 copies"),
+            (2, "key", "2 keys"),
+        ];
+        for (number, thing, text) in cases {
+            assert_eq!(counted(number, thing), text);
         }
     }
 }

@@ -69,3 +69,15 @@ pub enum Error {
         reason: String,
     },
 }
+
+impl Error {
+    /// The next step, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::ReadTable { .. } | Self::RootCertificate { .. } => None,
+            Self::TableLine { .. } => {
+                Some("write an IP address, a tab and the name of a host on each line; `#` begins a comment")
+            }
+        }
+    }
+}

@@ -64,8 +64,10 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Io(error) => journal::hint_for_io(error),
+            Self::Journal(journal::Error::Damaged { .. }) | Self::Malformed { .. } => Some(
+                "restore the file from a backup, or crawl into a new folder; the stored pages are untouched",
+            ),
             Self::Journal(error) => error.hint(),
-            Self::Malformed { .. } => None,
         }
     }
 }

@@ -98,12 +98,12 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Error::Io { source, .. } => journal::hint_for_io(source),
-            Error::Missing { .. } => Some("make it with `crivello graph DIR`"),
+            Error::Missing { .. } => Some("make it with `crivello build DIR`"),
             Error::Foreign { .. } => {
                 Some("give the name before `.graph` of a graph in BV format, or a file of arcs")
             }
             Error::Version { .. } | Error::Damaged { .. } => Some(
-                "a graph of a collection is made again with `crivello graph DIR`; any other, fetch again",
+                "a graph of a collection is made again with `crivello build DIR`; any other, fetch again",
             ),
             Error::Unsupported { .. } => {
                 Some("write the graph again with WebGraph's standard codes, big-endian")

@@ -18,21 +18,19 @@ pub enum Error {
         source: io::Error,
     },
     /// Nothing has been committed in this folder yet.
-    #[error("there is no index in `{}`\nhint: make it with `crivello index DIR`", path.display())]
+    #[error("there is no index in `{}`", path.display())]
     Missing {
         /// The folder that was looked into.
         path: PathBuf,
     },
     /// The file is not one that an index is made of.
-    #[error("`{}` is not a file of a Crivello index\n\
-             hint: rebuild it with `crivello index DIR` (the stored pages are untouched)", path.display())]
+    #[error("`{}` is not a file of a Crivello index", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
     },
     /// The file was written by another version of the format.
-    #[error("cannot open index file `{}`: written by format {found}, this build reads {readable}\n\
-             hint: rebuild it with `crivello index DIR` (the stored pages are untouched)", path.display())]
+    #[error("cannot open index file `{}`: written by format {found}, this build reads {readable}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -42,8 +40,7 @@ pub enum Error {
         readable: u32,
     },
     /// Bytes are missing or are not those that were written.
-    #[error("index file `{}` is damaged: {reason}\n\
-             hint: rebuild it with `crivello index DIR` (the stored pages are untouched)", path.display())]
+    #[error("index file `{}` is damaged: {reason}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -51,7 +48,7 @@ pub enum Error {
         reason: String,
     },
     /// Somebody else is building in the same folder.
-    #[error("another process is building the index in `{}`\nhint: wait until it has finished", path.display())]
+    #[error("another process is building the index in `{}`", path.display())]
     Busy {
         /// The index folder.
         path: PathBuf,
@@ -67,6 +64,19 @@ pub enum Error {
 }
 
 impl Error {
+    /// The next step, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Error::Missing { .. } => Some("make it with `crivello build DIR`"),
+            Error::Foreign { .. } | Error::Version { .. } | Error::Damaged { .. } => {
+                Some("make it anew with `crivello index DIR`; the stored pages are untouched")
+            }
+            Error::Busy { .. } => Some("wait until it has finished"),
+            // What the system says is asked by whoever shows the error.
+            Error::Io { .. } | Error::TooMany { .. } => None,
+        }
+    }
+
     /// For `map_err`: an `io::Error` that knows what was being done to which path.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_owned();

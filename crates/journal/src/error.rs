@@ -43,7 +43,8 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Io(error) => hint_for_io(error),
-            _ => None,
+            Self::Foreign { .. } | Self::Damaged { .. } => Some("restore the file from a backup"),
+            Self::Version { .. } => Some("use the version of Crivello that wrote it"),
         }
     }
 }
@@ -54,9 +55,8 @@ pub fn hint_for_io(error: &io::Error) -> Option<&'static str> {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             Some("make room on the disk and repeat the command: it goes on where it stopped")
         }
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            Some("choose a folder that you may write to")
-        }
+        io::ErrorKind::PermissionDenied => Some("change who may use it, or choose another place"),
+        io::ErrorKind::ReadOnlyFilesystem => Some("choose a folder that you may write to"),
         _ => None,
     }
 }

@@ -38,7 +38,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
 const ALLOWED_IN_TESTS: &str = "lab";
 
 /// Libraries that only some crates may name under `[dependencies]`, so that they can be replaced in one place.
-const HEAVY: [(&str, &[&str]); 17] = [
+const HEAVY: [(&str, &[&str]); 19] = [
     ("url", &["page"]),
     ("rustls", &["fetch"]),
     ("tokio-rustls", &["fetch"]),
@@ -54,6 +54,8 @@ const HEAVY: [(&str, &[&str]); 17] = [
     ("axum", &["serve"]),
     ("askama", &["serve"]),
     ("clap", &["crivello"]),
+    ("clap_complete", &["crivello"]),
+    ("clap_mangen", &["crivello"]),
     ("indicatif", &["crivello"]),
     ("anyhow", &["crivello"]),
     ("parquet", &["crivello"]),
@@ -247,6 +249,71 @@ fn every_test_that_the_map_names_exists() {
         .map(|name| format!("ARCHITECTURE.md: there is no test `{name}`"))
         .collect();
     report(&faults, "name the test that took its place, or write it; an invariant without a test is a wish.");
+}
+
+#[test]
+fn every_error_of_a_library_knows_its_hint_and_is_asked_for_it() {
+    let asked = fs::read_to_string(root().join("crates/crivello/src/hints.rs")).expect("hints have a place");
+    let mut faults = Vec::new();
+    for name in manifests().keys().filter(|name| *name != "crivello") {
+        let mut sources = String::new();
+        gather_sources(&root().join("crates").join(name).join("src"), &mut sources);
+        let errors = sources.matches("pub enum Error {").count();
+        if sources.matches("pub fn hint(&self) -> Option<&'static str>").count() < errors {
+            faults.push(format!("crates/{name}: an `Error` has no `hint()`"));
+        }
+        if errors > 0 && !asked.contains(&format!(" {name}::Error")) {
+            faults.push(format!("crates/crivello/src/hints.rs: `{name}::Error` is not asked"));
+        }
+        if sources.contains("hint: ") {
+            faults.push(format!("crates/{name}: a text says `hint: ` by itself"));
+        }
+    }
+    report(
+        &faults,
+        "a library's `Error` tells the next step by `hint()` and not in its text; the binary prints the first hint in \
+         the chain of an error. Name the error in `hint_of`, and give it a row in the table of tests below it.",
+    );
+}
+
+#[test]
+fn nobody_below_the_binary_asks_for_the_date_or_the_environment() {
+    // Written in two pieces, as they do not stand anywhere else.
+    let forbidden = [concat!("SystemTime::", "now"), concat!("env::", "var"), concat!("Zoned::", "now")];
+    let mut faults = Vec::new();
+    for name in manifests().keys().filter(|name| *name != "crivello") {
+        let mut sources = String::new();
+        gather_sources(&root().join("crates").join(name).join("src"), &mut sources);
+        for words in forbidden {
+            // The one `SystemClock` is a noun of `page`; whoever needs it is given it.
+            let allowed = usize::from(name == "page" && words.starts_with("SystemTime"));
+            if sources.matches(words).count() > allowed {
+                faults.push(format!("crates/{name}/src: `{words}`"));
+            }
+        }
+    }
+    report(&faults, "take a `page::Clock` or a plain value, and let the binary say which.");
+}
+
+#[test]
+fn tests_that_skip_say_so_where_somebody_sees_it() {
+    let mut faults = Vec::new();
+    for name in manifests().keys() {
+        for part in ["src", "tests"] {
+            let (folder, mut sources) = (root().join("crates").join(name).join(part), String::new());
+            if folder.is_dir() {
+                gather_sources(&folder, &mut sources);
+            }
+            // Written in two pieces, so that this file is not found.
+            if sources.contains(concat!("println!(\"", "skipped:")) {
+                faults.push(format!("crates/{name}/{part}: a test says `skipped:` by println! or eprintln!"));
+            }
+        }
+    }
+    report(
+        &faults,
+        "write the line to `std::io::stderr()`: what is printed, a passing test keeps to itself.",
+    );
 }
 
 fn gather_sources(folder: &Path, sources: &mut String) {

@@ -56,5 +56,15 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// The next step, where the text does not name it already.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Index(error) => error.hint(),
+            Self::Query(_) | Self::TooFar { .. } => None,
+        }
+    }
+}
+
 /// The error of [`crate::Searcher::answer`].
 pub type SearchError = Error;

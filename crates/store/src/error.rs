@@ -79,7 +79,9 @@ impl Error {
             ),
             Self::Io(error) => journal::hint_for_io(error),
             Self::Journal(error) => error.hint(),
-            Self::Manifest { .. } => None,
+            Self::Manifest { .. } => {
+                Some("restore it from a backup, or use the version of Crivello that wrote it")
+            }
         }
     }
 }

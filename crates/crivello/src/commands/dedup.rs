@@ -182,7 +182,7 @@ fn open_sources(
     let found = InputFiles::find(&args.paths, |path| ours.has(path), |error| left_out.add(error))?;
     let names = FieldNames { text: args.text_field.clone(), id: args.id_field.clone() };
     let reading = Reading { names, is_raw: args.raw };
-    let mut bar = Bar::new(showing, "looking", found.files.len() as u64).counting("documents");
+    let mut bar = Bar::new(showing, "looking", found.files.len() as u64).counting("document");
     let mut seen = 0;
     let sources = TextSources::open(found.files, &reading, work, &mut left_out, |documents| {
         seen += 1;

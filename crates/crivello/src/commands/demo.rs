@@ -21,7 +21,7 @@ use super::search::open_index;
 use super::{Context, crawl, index, serve};
 use crate::cli::{CopiesKind, CrawlOptions, PriorityKind, ScopeKind, SieveKind};
 use crate::lab_args::LabArgs;
-use crate::output::{Ending, hinted, outln, print_json, thousands};
+use crate::output::{Ending, counted, hinted, outln, print_json, thousands};
 
 /// Show everything at once: a fake web, crawled, indexed and served, without any network
 ///
@@ -95,15 +95,15 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
         )
     })?;
     context.showing.say(&format!(
-        "1. a fake web of {} pages on {} hosts is served on loopback (seed {})",
-        thousands(args.web.pages.into()),
-        args.web.hosts,
+        "1. a fake web of {} on {} is served on loopback (seed {})",
+        counted(args.web.pages.into(), "page"),
+        counted(args.web.hosts.into(), "host"),
         args.web.seed
     ));
 
     context.showing.say(&format!(
-        "2. crawling it from {} seeds, {:?} of rest per host",
-        server.seeds().len(),
+        "2. crawling it from {}, {:?} of rest per host",
+        counted(server.seeds().len() as u64, "seed"),
         args.delay
     ));
     std::fs::write(temporary.path().join("hosts.tsv"), server.hosts_tsv())?;
@@ -257,9 +257,9 @@ impl Comparison {
             self.copies_extra
         );
         outln!(
-            "politeness: {} requests heard, {} violations",
-            thousands(self.audit.requests),
-            self.politeness_violations
+            "politeness: {} heard, {}",
+            counted(self.audit.requests, "request"),
+            counted(self.politeness_violations, "violation")
         );
         for example in &self.audit.examples {
             outln!("  {example}");

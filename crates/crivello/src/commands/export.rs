@@ -10,13 +10,16 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use page::PageUrl;
 use serde::Serialize;
+use serde_json::json;
 use store::{Collection, FailedAddress, StoreReader};
 
 use super::Context;
 use crate::documents::{ReadPage, for_each_page};
-use crate::output::{Ending, LateFile, errln, json_for_terminal, thousands};
+use crate::output::{Ending, LateFile, counted, errln, json_for_terminal, print_json};
 
 /// Write out what a collection holds, for other programs
+///
+/// With -o and --json, standard output gets one object that says what was written; without -o it gets what is written.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     /// The collection's folder
@@ -49,6 +52,13 @@ pub enum ExportKind {
     Failed,
 }
 
+impl ExportKind {
+    /// As the command line calls it.
+    fn name(self) -> String {
+        self.to_possible_value().expect("no kind is hidden").get_name().to_owned()
+    }
+}
+
 /// Runs the command.
 pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open(&args.dir)?;
@@ -61,7 +71,7 @@ pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
             Box::new(LateFile::open(path).with_context(|| format!("cannot write `{}`", path.display()))?)
         }
     });
-    let (written, failed) = match args.kind {
+    let (lines, failed) = match args.kind {
         ExportKind::Pages => export_pages(&collection, &mut out)?,
         ExportKind::Arcs => (
             for_each_arc(&collection, args.nofollow, |source, target| {
@@ -75,8 +85,13 @@ pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
         ExportKind::Graph => unreachable!("it was written above"),
     };
     out.flush()?;
-    if args.output.is_some() {
-        context.showing.say(&format!("{} lines written", thousands(written)));
+    if let Some(path) = &args.output {
+        context.showing.say(&format!("{} written", counted(lines, "line")));
+        if context.json {
+            print_json(
+                &json!({ "kind": args.kind.name(), "file": path.display().to_string(), "lines": lines, "failed": failed }),
+            )?;
+        }
     }
     Ok(Ending::from_failures(failed))
 }

@@ -15,7 +15,7 @@ use super::Context;
 use crate::bars::Bar;
 use crate::file_content::{FileContent, SNIFFED_BYTES};
 use crate::input_files::{InputFile, InputFiles, is_same};
-use crate::output::{Ending, errln, hinted, outln, print_json, thousands};
+use crate::output::{Ending, counted, errln, hinted, outln, print_json, thousands};
 
 /// Take in pages from folders of HTML or text, or from JSON lines
 ///
@@ -76,8 +76,8 @@ pub fn run(context: Context, args: &ImportArgs) -> anyhow::Result<Ending> {
         print_json(&summary)?;
     } else {
         outln!(
-            "{} pages imported, {} were already there, {} failed",
-            thousands(summary.imported),
+            "{} imported, {} already there, {} failed",
+            counted(summary.imported, "page"),
             thousands(summary.already_there),
             thousands(summary.failed)
         );

@@ -20,7 +20,7 @@ use crate::bars::Bar;
 use crate::copies::{self, CopiesSummary};
 use crate::documents::for_each_page_from;
 use crate::graphs::{self, GraphSummary, for_search};
-use crate::output::{Ending, errln, outln, print_json, thousands};
+use crate::output::{Ending, counted, errln, outln, print_json};
 
 /// The options of `build` and `index`.
 #[derive(Debug, Args)]
@@ -225,18 +225,18 @@ impl IndexSummary {
     pub fn print(&self) {
         let report = &self.report;
         let what = format!(
-            "{} documents, {} terms, {} postings, {} on disk",
-            thousands(report.documents),
-            thousands(report.terms),
-            thousands(report.postings),
+            "{}, {}, {}, {} on disk",
+            counted(report.documents, "document"),
+            counted(report.terms, "term"),
+            counted(report.postings, "posting"),
             format_bytes(report.bytes)
         );
         if self.up_to_date {
             outln!("index is up to date: {what}");
         } else if self.appended {
             outln!(
-                "indexed new pages, now {what} in {} segments, in {:.1} s",
-                report.segments,
+                "indexed new pages, now {what} in {}, in {:.1} s",
+                counted(report.segments, "segment"),
                 self.elapsed_seconds
             );
         } else {

@@ -7,6 +7,7 @@
 mod copies;
 mod ends;
 mod filters;
+mod foreign;
 mod graphs;
 mod index_files;
 mod journals;
@@ -21,7 +22,7 @@ use serde_json::{Map, Value, json};
 
 use self::ends::Ends;
 use super::Context;
-use crate::output::{Ending, hinted, one_line, outln, print_json, thousands};
+use crate::output::{Ending, counted, hinted, one_line, outln, print_json, thousands};
 
 /// Look inside any file that Crivello writes
 ///
@@ -100,12 +101,12 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
         }),
         [0x1f, 0x8b, ..] => warc::inspect(path, count),
         [b'{', ..] => index_files::inspect_manifest(path),
-        [b'0'..=b'9', ..] => inspect_numbers(path),
+        [b'0'..=b'9', ..] => inspect_numbers(path, &start),
         magic if *magic == filter::bytes::MAGIC => filters::inspect_filter(path),
         magic if magic == filter::index::SLICED_MAGIC => filters::inspect_sliced(path, count),
         magic if *magic == dedup::GROUPS_MAGIC => copies::inspect_groups(path, count),
         magic if *magic == graph::GRAPH_MAGIC => graphs::inspect_sealed(path),
-        b"<!doctyp" => Ok(Inspection {
+        b"<!doctyp" if is_report(path)? => Ok(Inspection {
             kind: "a report, to be looked at in a browser",
             version: None,
             facts: Vec::new(),
@@ -115,24 +116,30 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
         magic if *magic == sieve::SEEN_MAGIC => journals::inspect_seen(path, count),
         magic => match journals::kind_of(magic) {
             Some(kind) => journals::inspect(path, kind, count),
-            None => Err(hinted(
-                format!(
-                    "`{}` is no file that Crivello writes: from byte 0 on it has `{}`",
-                    path.display(),
-                    magic.escape_ascii()
-                ),
-                "files of a collection, WARC files that end in .gz and stored filters can be looked at",
-            )),
+            None => Err(foreign::not_ours(path, magic)),
         },
     }
 }
 
+/// True if a page of HTML is a report of ours: its title says so.
+fn is_report(path: &Path) -> anyhow::Result<bool> {
+    let mut start = Vec::new();
+    std::fs::File::open(path)?.take(HEAD_BYTES).read_to_end(&mut start)?;
+    Ok(memchr::memmem::find(&start, b"<title>The graph of ").is_some())
+}
+
+/// The title of a report is among its first bytes.
+const HEAD_BYTES: u64 = 512;
+
 /// The store's `safe`: one or two numbers in digits, for people.
-fn inspect_numbers(path: &Path) -> anyhow::Result<Inspection> {
+fn inspect_numbers(path: &Path, start: &[u8]) -> anyhow::Result<Inspection> {
     let text = std::fs::read(path).with_context(|| path.display().to_string())?;
     let digits = text.trim_ascii_end();
     let is_expected = |byte: &u8| byte.is_ascii_digit() || *byte == b' ';
     if let Some(place) = digits.iter().position(|byte| !is_expected(byte)) {
+        if path.file_name().is_none_or(|name| name != "safe") {
+            return Err(foreign::not_ours(path, start));
+        }
         return Err(damaged(path, place as u64, "only digits are expected"));
     }
     let mut facts = Vec::new();
@@ -174,7 +181,7 @@ impl Inspection {
 
     fn print(&self, path: &Path, length: u64) {
         let version = self.version.map(|version| format!(", format {version}")).unwrap_or_default();
-        outln!("{}: {}{version}, {} bytes", path.display(), self.kind, thousands(length));
+        outln!("{}: {}{version}, {}", path.display(), self.kind, counted(length, "byte"));
         for (name, value) in &self.facts {
             match value {
                 Value::Number(number) if number.is_u64() => {

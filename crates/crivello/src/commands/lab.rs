@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 
 use super::Context;
 use crate::lab_args::LabArgs;
-use crate::output::{Ending, errln, hinted, outln, print_json};
+use crate::output::{Ending, counted, errln, hinted, outln, print_json};
 use crate::signals;
 
 /// The fake web on its own: serve it, or print its truth
@@ -99,7 +99,11 @@ fn serve(context: Context, args: &LabServeArgs) -> anyhow::Result<Ending> {
         std::fs::write(path, json).with_context(|| format!("cannot write `{}`", path.display()))?;
     }
     // Standard output has had its one object, or the seeds.
-    errln!("{} requests, {} violations of politeness", audit.requests, audit.violations);
+    errln!(
+        "{}, {} of politeness",
+        counted(audit.requests, "request"),
+        counted(audit.violations, "violation")
+    );
     for example in &audit.examples {
         errln!("  {example}");
     }
@@ -133,13 +137,15 @@ fn truth(context: Context, args: &LabTruthArgs) -> anyhow::Result<Ending> {
         print_json(&truth)?;
     } else {
         outln!(
-            "{} seeds, {} pages, {} arcs",
-            truth.seeds.len(),
-            truth.pages.len(),
-            truth.arc_positions.len()
+            "{}, {}, {}",
+            counted(truth.seeds.len() as u64, "seed"),
+            counted(truth.pages.len() as u64, "page"),
+            counted(truth.arc_positions.len() as u64, "arc")
         );
-        outln!("{} groups of copies, {} forbidden addresses", truth.copies.len(), truth.forbidden.len());
-        outln!("{} redirects, {} missing addresses", truth.redirects.len(), truth.missing.len());
+        let (groups, forbidden) = (truth.copies.len() as u64, truth.forbidden.len() as u64);
+        outln!("{} of copies, {}", counted(groups, "group"), counted(forbidden, "forbidden address"));
+        let (redirects, missing) = (truth.redirects.len() as u64, truth.missing.len() as u64);
+        outln!("{}, {}", counted(redirects, "redirect"), counted(missing, "missing address"));
         context.showing.say("everything with --json");
     }
     Ok(Ending::Done)

@@ -10,6 +10,7 @@ pub mod import;
 pub mod index;
 pub mod inspect;
 pub mod lab;
+pub mod manual;
 pub mod run;
 pub mod search;
 pub mod serve;
@@ -47,5 +48,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Ending> {
         Command::Inspect(args) => inspect::run(context, &args),
         Command::Lab(command) => lab::run(context, &command),
         Command::Bench(args) => bench::run(context, &args),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(context, &args),
     }
 }

@@ -12,7 +12,7 @@ use super::Context;
 use crate::copies;
 use crate::documents::ArchivePages;
 use crate::graphs::for_search;
-use crate::output::{Ending, hinted, one_line, outln, print_json, print_marked_line, thousands};
+use crate::output::{Ending, counted, hinted, one_line, outln, print_json, print_marked_line};
 
 /// Search, and print the best results
 ///
@@ -87,15 +87,9 @@ pub fn open_index(collection: &Collection) -> anyhow::Result<Index> {
     Index::open(&index_dir(collection.dir())).map_err(|error| match error {
         index::Error::Missing { .. } => hinted(
             format!("`{}` has no index yet", collection.dir().display()),
-            format!("make it with `crivello build {}`", collection.dir().display()),
+            "make it with `crivello build DIR`",
         ),
-        other => hinted(
-            other.to_string(),
-            format!(
-                "make it anew with `crivello index {}`; the stored pages are untouched",
-                collection.dir().display()
-            ),
-        ),
+        other => other.into(),
     })
 }
 
@@ -105,7 +99,7 @@ fn index_dir(dir: &Path) -> PathBuf {
 
 fn print_answer(answer: &Answer) {
     let at_least = if answer.partial { "at least " } else { "" };
-    outln!("{at_least}{} results in {:.1} ms", thousands(answer.total), answer.took_us as f64 / 1000.0);
+    outln!("{at_least}{} in {:.1} ms", counted(answer.total, "result"), answer.took_us as f64 / 1000.0);
     for result in &answer.results {
         let title = if result.title.is_empty() { &result.url } else { &result.title };
         outln!("\n{:>3}. {}", result.rank, one_line(title));
@@ -113,8 +107,7 @@ fn print_answer(answer: &Answer) {
         let fragments = result.snippet.fragments.iter().map(|fragment| (&*fragment.text, fragment.marked));
         print_marked_line(std::iter::once(("     ", false)).chain(fragments));
         if result.similar > 0 {
-            let noun = if result.similar == 1 { "page" } else { "pages" };
-            outln!("     and {} similar {noun} (shown with --copies)", thousands(result.similar));
+            outln!("     and {} (shown with --copies)", counted(result.similar, "similar page"));
         }
         if let Some(explanation) = &result.explanation {
             for line in explanation.to_string().lines() {

@@ -17,7 +17,7 @@ use super::Context;
 use crate::copies::read_groups;
 use crate::graphs::ranks::{PageRanks, page_ranks};
 use crate::graphs::{bits_per_link, is_up_to_date, open_graph, size_text};
-use crate::output::{Ending, errln, outln, print_json, thousands};
+use crate::output::{Ending, counted, errln, outln, print_json, thousands};
 
 /// Print what is worth knowing about a collection
 #[derive(Debug, Args)]
@@ -201,28 +201,28 @@ impl Stats {
         let Some(dedup) = &self.dedup else {
             return row(
                 "copies",
-                format!("{} pages have the bytes of an earlier one", thousands(self.copies)),
+                format!("{} with the bytes of an earlier one", counted(self.copies, "page")),
             );
         };
         let (exact, near) = (thousands(dedup.exact), thousands(dedup.near));
-        let (groups, largest) = (thousands(dedup.groups), thousands(dedup.largest_group));
+        let (groups, largest) = (counted(dedup.groups, "group"), thousands(dedup.largest_group));
         let state = if dedup.up_to_date { "" } else { "; newer pages are not among them yet" };
-        row("copies", format!("{} pages, {exact} exact and {near} near ones{state}", thousands(self.copies)));
-        row("", format!("in {groups} groups, the largest of {largest}, threshold {}", dedup.threshold));
+        row("copies", format!("{}, {exact} exact and {near} near{state}", counted(self.copies, "page")));
+        row("", format!("in {groups}, the largest of {largest}, threshold {}", dedup.threshold));
         for mirror in &dedup.mirrors {
-            let (shared, pages) = (thousands(mirror.shared), thousands(mirror.pages));
-            row("mirror", format!("{} of {}: {shared} of {pages} pages", mirror.host, mirror.of));
+            let (shared, pages) = (thousands(mirror.shared), counted(mirror.pages, "page"));
+            row("mirror", format!("{} of {}: {shared} of {pages}", mirror.host, mirror.of));
         }
     }
 
     fn print(&self) {
         let row = |name: &str, value: String| outln!("{name:>12}  {value}");
-        row("pages", format!("{} on {} hosts", thousands(self.pages), thousands(self.hosts)));
+        row("pages", format!("{} on {}", thousands(self.pages), counted(self.hosts, "host")));
         row("links", thousands(self.links));
         self.print_copies(&row);
         row("noindex", thousands(self.noindex));
         row("redirects", thousands(self.redirects));
-        row("forbidden", format!("{} addresses, by robots.txt", thousands(self.forbidden)));
+        row("forbidden", format!("{}, by robots.txt", counted(self.forbidden, "address")));
         let how = if self.failed > 0 { " (which, and why: --failed)" } else { "" };
         row("failed", format!("{}{how}", thousands(self.failed)));
         for (status, count) in &self.status {
@@ -254,9 +254,9 @@ impl Stats {
             Some(index) => row(
                 "index",
                 format!(
-                    "{} documents, {} terms, {} on disk",
-                    thousands(index.documents),
-                    thousands(index.terms),
+                    "{}, {}, {} on disk",
+                    counted(index.documents, "document"),
+                    counted(index.terms, "term"),
                     format_bytes(index.bytes)
                 ),
             ),

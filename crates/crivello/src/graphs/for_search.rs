@@ -20,7 +20,7 @@ use store::{Collection, StoreReader};
 
 use super::graph_dir;
 use super::ranks::{PageRanks, RANKS_FILE, page_ranks};
-use crate::output::errln;
+use crate::output::{errln, error_text};
 
 /// The ranks of all documents of an index; none if the collection has no graph yet, or if they have no weight. If they
 /// are damaged there are none either, which is said once: a search without them is better than no search.
@@ -29,8 +29,8 @@ pub fn link_ranks(collection: &Collection, index: &Index, weight: f64) -> anyhow
         return Ok(LinkRanks::default());
     }
     let ranks = page_ranks(collection).unwrap_or_else(|error| {
-        errln!("warning: links do not count, because the ranks cannot be read: {error}");
-        errln!("hint: make them anew with `crivello build {}`", collection.dir().display());
+        let text = error_text(&error.into(), Some(collection.dir()));
+        errln!("warning: links do not count, because the ranks cannot be read: {text}");
         None
     });
     let Some(ranks) = ranks else { return Ok(LinkRanks::default()) };

@@ -33,7 +33,7 @@ impl Watcher for GraphWatch {
             if let Some((_, before)) = bar.take() {
                 before.finish();
             }
-            let noun = if total.is_none() { "passes" } else { "steps" };
+            let noun = if total.is_none() { "pass" } else { "step" };
             let new = Bar::new(self.showing, "graph", total.unwrap_or(0)).counting(noun);
             *bar = Some((stage.to_owned(), new));
         }

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::command::{crivello, succeeds};
+use crate::command::{crivello, skipped, succeeds};
 
 /// A running `crivello serve`; it ends with the test.
 pub struct Server {
@@ -71,8 +71,7 @@ fn a_browser_shows_results_and_runs_nothing_that_a_page_says() {
     succeeds(&["build", collection]);
     let server = Server::start(collection);
     let Some(home) = rendered(&server.url) else {
-        println!("skipped: chromium is not installed (apt-get install chromium)");
-        return;
+        return skipped("chromium is not installed, so the search page is not looked at in a browser");
     };
     assert!(home.contains("<form") && home.contains("name=\"q\""), "{home}");
     let results = rendered(&format!("{}search?q=crivello", server.url)).unwrap();

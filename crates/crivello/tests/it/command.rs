@@ -1,6 +1,7 @@
 //! Running the binary, and a lab for it to crawl.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -33,6 +34,12 @@ pub fn succeeds_with_json(args: &[&str]) -> Value {
 
 pub fn errors_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Says that a test has nothing to do here, and why. `./test` lists these lines at its end.
+pub fn skipped(why: &str) {
+    // Not by `println!`, which a passing test keeps to itself, and in one piece.
+    std::io::stderr().write_all(format!("skipped: {why}\n").as_bytes()).unwrap();
 }
 
 pub struct Lab {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::command::{crivello, errors_of, succeeds, succeeds_with_json};
+use crate::command::{crivello, errors_of, skipped, succeeds, succeeds_with_json};
 
 fn demo(dir: &std::path::Path) -> String {
     let collection = dir.join("demo.crivello");
@@ -105,7 +105,7 @@ fn damage_that_only_other_tools_would_see_is_repaired_as_inspect_says() {
         bytes[9] ^= 4;
         std::fs::write(&path, bytes).unwrap();
         let inspect = || crivello().arg("inspect").arg(&path).output().unwrap();
-        assert!(errors_of(&inspect()).contains("made again with `crivello graph DIR`"));
+        assert!(errors_of(&inspect()).contains("made again with `crivello build DIR`"));
         let said = errors_of(&crivello().args(["graph", &dir]).output().unwrap());
         assert!(said.contains(name) && said.contains("made anew"), "{said}");
         build.set_file_name(format!("build-{number}"));
@@ -120,7 +120,7 @@ fn data(name: &str) -> Option<PathBuf> {
         .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
     let folder = root.join("graphs").join(name);
     if !folder.is_dir() {
-        eprintln!("skipped: there is no {}", folder.display());
+        skipped(&format!("{} is absent (set CRIVELLO_DATA)", folder.display()));
         return None;
     }
     Some(folder)
@@ -220,7 +220,7 @@ fn lists_of_arcs_as_people_have_them_are_understood_and_surprises_are_told() {
         ("Source,Target\n1,0\n", vec!["0", "1"], "the first line was taken for a header"),
         ("source\ttarget\nb\ta\n", vec!["a", "b"], "the first line was taken for a header"),
         ("from,to\n", vec![], "the first line was taken for a header"),
-        ("0 1 0.5\n1 0 0.25\n", vec!["0", "1"], "2 lines have more"),
+        ("0 1 0.5\n1 0 0.25\n", vec!["0", "1"], "there are more on 2 lines"),
         ("4000000000 1\n1 5000000000\n", vec!["1", "4000000000", "5000000000"], ""),
         ("-1 1\n", vec!["-1", "1"], ""),
         ("http://a/x,y http://b/\n", vec!["http://a/x,y", "http://b/"], ""),

@@ -48,7 +48,7 @@ fn every_file_of_a_collection_can_be_inspected() {
     assert_eq!(pages["first"].as_array().unwrap().len(), 3);
     assert_eq!((&pages["first"][0]["byte"], pages["torn_bytes"].is_null()), (&16.into(), true));
     let links = inspected(&collection.join("store/links.log"));
-    assert!(links["first"][0]["text"].as_str().unwrap().contains("links of http"), "{links}");
+    assert!(links["first"][0]["text"].as_str().unwrap().contains("link of http"), "{links}");
     let filter = inspected(&collection.join("index/segment-1/filter"));
     assert!(filter["fill"].as_f64().unwrap() > 0.0 && filter["probes"] == 4, "{filter}");
     let ready = inspected(&collection.join("frontier/ready.log"));
@@ -156,13 +156,22 @@ fn flipped_bytes_are_told_with_the_file_or_do_not_matter() {
 fn what_is_not_ours_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("thesis.txt");
-    let rows: [(&[u8], &[&str]); 7] = [
-        (b"precious words", &["no file that Crivello writes", "byte 0", "hint:"]),
-        (b"x", &["no file that Crivello writes"]),
-        (b"12 monkeys", &["byte 3", "only digits"]),
+    let gzipped = |text: &[u8]| {
+        let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut out, text).unwrap();
+        out.finish().unwrap()
+    };
+    let archive = gzipped(b"precious words");
+    let rows: [(&[u8], &[&str]); 10] = [
+        (b"precious words", &["is not a file of Crivello: it seems to be text", "hint:"]),
+        (b"x", &["is not a file of Crivello"]),
+        (b"12 monkeys", &["is not a file of Crivello: it seems to be text"]),
+        (b"%PDF-1.7 ...", &["is not a file of Crivello: it seems to be a PDF"]),
+        (b"<!doctype html><title>Mine</title>", &["is not a file of Crivello: it seems to be HTML"]),
+        (&archive, &["is not a file of Crivello: it seems to be a gzipped file"]),
         (b"CRVPAGES", &["first bytes are wrong"]),
         (b"CRVPAGES\x03\0\0\0\0\0\0\0", &["format 3", "reads 2"]),
-        (b"{\"kind\": 7}", &["manifest", "byte"]),
+        (b"{\"kind\": 7}", &["is not a file of Crivello: it seems to be JSON"]),
         (b"\x1f\x8b\x08\0", &["compressed bytes are wrong", "byte 0"]),
     ];
     for (bytes, expected) in rows {
@@ -172,6 +181,12 @@ fn what_is_not_ours_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{errors}");
         assert!(expected.iter().all(|words| errors.contains(words)), "{errors}");
         assert!(errors.contains("thesis.txt"), "{errors}");
+    }
+    for (name, bytes) in [("manifest.json", &b"{\"kind\": 7}"[..]), ("safe", b"12 monkeys")] {
+        let file = dir.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        let output = crivello().arg("inspect").arg(&file).output().unwrap();
+        assert!(errors_of(&output).contains("is damaged at byte"), "{}", errors_of(&output));
     }
     for path in [dir.path(), &dir.path().join("nowhere")] {
         let output = crivello().arg("inspect").arg(path).output().unwrap();

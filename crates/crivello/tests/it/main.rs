@@ -12,6 +12,7 @@ mod graph;
 mod import_and_search;
 mod inspect;
 mod kill_loop;
+mod manual;
 mod mistakes;
 mod open_files;
 mod pauses;

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use crate::command::{crivello, errors_of, succeeds};
+use crate::command::{crivello, errors_of, succeeds, succeeds_with_json};
 
 /// Runs a command that cannot run: exit code 2, nothing on standard output, no more than a few lines of explanation.
 #[track_caller]
@@ -188,4 +188,73 @@ fn a_reader_of_errors_that_went_away_changes_nothing() {
         let status = crivello().args(args).stderr(writer).status().unwrap();
         assert_eq!(status.code(), Some(2), "{args:?}");
     }
+}
+
+#[test]
+fn a_damaged_index_is_told_with_one_hint_that_can_be_pasted() {
+    let dir = tempfile::tempdir().unwrap();
+    let collection = dir.path().join("my docs.crivello");
+    let name = collection.to_str().unwrap();
+    std::fs::write(dir.path().join("a.txt"), "one word").unwrap();
+    succeeds(&["import", name, dir.path().join("a.txt").to_str().unwrap()]);
+    succeeds(&["build", name]);
+    let manifest = collection.join("index/manifest.json");
+    let mut bytes = std::fs::read(&manifest).unwrap();
+    let place = bytes.len() / 2;
+    bytes[place] ^= 4;
+    std::fs::write(&manifest, bytes).unwrap();
+    for args in [&["search", name, "word"][..], &["serve", name, "--addr", "127.0.0.1:0"]] {
+        let output = crivello().args(args).output().unwrap();
+        let errors = errors_of(&output);
+        assert_eq!(errors.matches("hint:").count(), 1, "{errors}");
+        assert!(errors.contains(&format!("`crivello index '{name}'`")), "{errors}");
+    }
+    succeeds(&["index", name]);
+    succeeds(&["search", name, "word"]);
+}
+
+#[test]
+fn one_of_anything_is_said_in_the_singular() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("a.html"), "<title>one</title><a href='/a.html'>word</a>").unwrap();
+    let collection = path("c.crivello");
+    let commands: [&[&str]; 12] = [
+        &["import", &collection, &path("a.html")],
+        &["build", &collection],
+        &["stats", &collection],
+        &["search", &collection, "word"],
+        &["graph", &collection],
+        &["export", &collection, "pages", "-o", &path("pages.jsonl")],
+        &["export", &collection, "graph", "-o", &path("graph")],
+        &["dedup", &path("a.html")],
+        &["inspect", &path("c.crivello/store/pages.tbl")],
+        &["inspect", &path("c.crivello/store/links.log")],
+        &["inspect", &path("c.crivello/dedup/blocks.log")],
+        &["lab", "truth", "--pages", "1", "--hosts", "1"],
+    ];
+    let one_of_many = regex::Regex::new(r"(?m)(^|[^\d.,:])1 [a-z]+s\b").unwrap();
+    for args in commands {
+        let output = crivello().args(args).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &errors_of(&output);
+        assert!(output.status.success(), "{args:?}: {said}");
+        assert!(!one_of_many.is_match(&said), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn an_export_to_a_file_says_what_it_wrote_as_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("a.txt"), "one word").unwrap();
+    let collection = path("c.crivello");
+    succeeds(&["import", &collection, &path("a.txt")]);
+    succeeds(&["build", &collection]);
+    for kind in ["pages", "arcs", "graph", "ranks", "hosts"] {
+        let said = succeeds_with_json(&["export", &collection, kind, "-o", &path(kind), "--json", "--quiet"]);
+        assert_eq!((&said["kind"], &said["file"]), (&kind.into(), &path(kind).into()), "{said}");
+        assert_eq!(said["failed"], 0);
+    }
+    let written = succeeds_with_json(&["export", &collection, "pages", "-o", &path("pages"), "--json"]);
+    assert_eq!(written["lines"], std::fs::read_to_string(path("pages")).unwrap().lines().count());
 }

@@ -4,7 +4,7 @@
 //! are public data beside the project.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -44,9 +44,7 @@ impl Drop for Server {
 }
 
 fn skipped(why: &str) {
-    // Not by `println!`, which a passing test keeps to itself.
-    let line = format!("skipped: {why}, so no real site is crawled\n");
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
+    crate::command::skipped(&format!("{why}, so no real site is crawled"));
 }
 
 fn data() -> Option<PathBuf> {

@@ -150,7 +150,7 @@ pub fn show(
     if let (Some(written), Some(path)) = (report.written, &args.output)
         && !kept::is_stdout(path)
     {
-        context.showing.say(&format!("{} documents are written to {}", thousands(written), path.display()));
+        context.showing.say(&format!("{} written to {}", counted(written, "document"), path.display()));
     }
     Ok(())
 }
@@ -172,25 +172,25 @@ fn summary(report: &Report, started: Instant) -> String {
     text += &format!("{}, {}", counted(sketched.documents, "document"), format_bytes(sketched.bytes_read));
     if let Some(groups) = &report.groups {
         text += &format!(
-            ": {} groups of copies, {} documents could go, {} of them exact copies",
-            thousands(groups.len() as u64),
-            thousands(groups.copies() as u64),
+            ": {} of copies, {} could go, {} of them exact copies",
+            counted(groups.len() as u64, "group"),
+            counted(groups.copies() as u64, "document"),
             thousands(groups.exact_copies)
         );
     }
     if let Some(pairs) = &report.pairs {
         text += &format!(
-            ": {} pairs of copies, {} documents are exact copies of earlier ones",
-            thousands(pairs.count),
-            thousands(pairs.exact_copies)
+            ": {} of copies, {} the same as earlier ones",
+            counted(pairs.count, "pair"),
+            counted(pairs.exact_copies, "document")
         );
     }
     if let Some(groups) = &report.groups
         && groups.checks.left_out > 0
     {
         text += &format!(
-            "; {} comparisons within very large families were left out (--pairs makes all)",
-            thousands(groups.checks.left_out)
+            "; {} within very large families left out (--pairs makes all)",
+            counted(groups.checks.left_out, "comparison")
         );
     }
     let too_short = sketched.too_short - sketched.unreadable;

@@ -51,9 +51,9 @@ impl Watcher for DedupWatch<'_> {
                 bar.finish();
             }
             let (name, noun) = match stage {
-                Stage::Sketching => ("sketching", "documents"),
-                Stage::Sorting => ("sorting", "keys"),
-                Stage::Verifying => ("comparing", "pairs"),
+                Stage::Sketching => ("sketching", "document"),
+                Stage::Sorting => ("sorting", "key"),
+                Stage::Verifying => ("comparing", "pair"),
             };
             state.bar = Some((stage, Bar::new(self.showing, name, total).counting(noun)));
         }

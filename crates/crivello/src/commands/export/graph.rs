@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use graph::{BvOptions, GraphFolder, export_graphml, write_bv};
+use serde_json::json;
 use store::Collection;
 
 use crate::commands::Context;
@@ -13,7 +14,7 @@ use crate::graphs::arcs::RankedArcs;
 use crate::graphs::ranks::{NodeRanks, settings_of};
 use crate::graphs::watch::GraphWatch;
 use crate::graphs::{graph_dir, open_graph};
-use crate::output::{Ending, hinted, thousands};
+use crate::output::{Ending, counted, hinted, print_json};
 
 /// Memory for ranks, beside the graph.
 const MEMORY_BYTES: u64 = 1 << 30;
@@ -37,11 +38,15 @@ pub fn export_bv(
     }
     out.flush().with_context(cannot)?;
     context.showing.say(&format!(
-        "{} nodes and {} arcs written, {:.3} bits per link",
-        thousands(report.nodes as u64),
-        thousands(report.arcs),
+        "{} and {} written, {:.3} bits per link",
+        counted(report.nodes as u64, "node"),
+        counted(report.arcs, "arc"),
         report.bits_per_link()
     ));
+    if context.json {
+        let (file, nodes, arcs) = (basename.display().to_string(), report.nodes, report.arcs);
+        print_json(&json!({ "kind": "graph", "file": file, "nodes": nodes, "arcs": arcs, "failed": 0 }))?;
+    }
     Ok(Ending::Done)
 }
 

@@ -14,7 +14,7 @@ use crate::commands::Context;
 use crate::graphs::arcs::RankedArcs;
 use crate::graphs::ranks::NodeRanks;
 use crate::graphs::watch::GraphWatch;
-use crate::output::{Ending, LateFile, errln, hinted, print_json, thousands};
+use crate::output::{Ending, LateFile, counted, errln, hinted, print_json};
 
 /// A graph that somebody else made.
 struct Foreign {
@@ -134,8 +134,8 @@ fn tell(report: &ImportReport) {
         errln!("the first line was taken for a header");
     }
     if report.arcs_with_more > 0 {
-        let lines = thousands(report.arcs_with_more);
-        errln!("only the first two columns count, and {lines} lines have more: weights are not used");
+        let lines = counted(report.arcs_with_more, "line");
+        errln!("only the first two columns count, and there are more on {lines}: weights are not used");
     }
 }
 

@@ -14,7 +14,7 @@ use crate::commands::Context;
 use crate::graphs;
 use crate::graphs::arcs::RankedArcs;
 use crate::graphs::ranks::{self, page_ranks};
-use crate::output::{Ending, errln, hinted, one_line, outln, print_json};
+use crate::output::{Ending, counted, errln, hinted, one_line, outln, print_json};
 
 /// A link as it is shown.
 #[derive(Debug, Serialize)]
@@ -154,7 +154,7 @@ fn show_links(
     for link in &links {
         outln!("{}\t{}\t{}", one_line(&link.url), one_line(&link.anchor), link.notes());
     }
-    context.showing.say(&format!("{} links", links.len()));
+    context.showing.say(&counted(links.len() as u64, "link"));
     Ok(())
 }
 

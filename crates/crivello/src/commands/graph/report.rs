@@ -80,8 +80,8 @@ pub fn page(summary: &Summary, name: &str) -> String {
 fn components_text(summary: &Summary) -> String {
     let parts = &summary.components;
     format!(
-        "{} strongly connected components. In the core every page reaches every other; IN reaches it, OUT is reached from it.",
-        thousands(parts.count)
+        "{}. In the core every page reaches every other; IN reaches it, OUT is reached from it.",
+        counted(parts.count, "strongly connected component")
     )
 }
 
@@ -104,18 +104,15 @@ fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
             "hosts",
             format!("{} of {}", counted(sizes.hosts, "host"), counted(sizes.domains, "domain")),
         ));
-        facts.push((
-            "folded",
-            format!("{} addresses lead to a page under another name", thousands(sizes.aliases)),
-        ));
+        facts.push(("folded", format!("{} of pages under another name", counted(sizes.aliases, "address"))));
     }
     let degrees = &summary.degrees;
     facts.push((
         "degrees",
         format!(
-            "{:.1} on average; {} pages without links, {} without links to them",
+            "{:.1} on average; {} without links, {} without links to them",
             degrees.average,
-            thousands(degrees.dead_ends),
+            counted(degrees.dead_ends, "page"),
             thousands(degrees.unlinked)
         ),
     ));

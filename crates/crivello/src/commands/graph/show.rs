@@ -36,10 +36,10 @@ pub fn print(summary: &Summary) {
         row(
             "folded",
             format!(
-                "{} addresses that lead to a page under another name; {} of {} links lead to no stored page",
-                thousands(sizes.aliases),
+                "{} of pages under another name; {} of {} to no stored page",
+                counted(sizes.aliases, "address"),
                 thousands(sizes.links_dropped),
-                thousands(sizes.links)
+                counted(sizes.links, "link")
             ),
         );
     }

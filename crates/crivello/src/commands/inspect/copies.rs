@@ -6,7 +6,7 @@ use dedup::{ColumnKind, GROUPS_VERSION, GroupsFile};
 
 use super::Inspection;
 use super::ends::Ends;
-use crate::output::hinted;
+use crate::output::{counted, hinted};
 
 /// Reads the groups of a collection.
 pub fn inspect_groups(path: &Path, count: usize) -> anyhow::Result<Inspection> {
@@ -24,7 +24,9 @@ pub fn inspect_groups(path: &Path, count: usize) -> anyhow::Result<Inspection> {
     for (number, group) in file.iter().enumerate() {
         let keys: Vec<String> = group.iter().take(KEYS_SHOWN).map(u64::to_string).collect();
         let more = if group.len() > KEYS_SHOWN { " …" } else { "" };
-        records.push(|| (number as u64, format!("{} pages, at {}{more}", group.len(), keys.join(" "))));
+        records.push(|| {
+            (number as u64, format!("{}, at {}{more}", counted(group.len() as u64, "page"), keys.join(" ")))
+        });
     }
     Ok(Inspection { kind: "groups of copies", version: Some(GROUPS_VERSION), facts, records: Some(records) })
 }
@@ -34,8 +36,11 @@ const KEYS_SHOWN: usize = 5;
 
 /// Checks a column of sketches; `None` if the file is none.
 pub fn inspect_column(path: &Path) -> anyhow::Result<Option<Inspection>> {
-    let checked = dedup::check_column(path).map_err(|error| {
-        hinted(error.to_string(), "sketches can be made again: delete the folder that they are in")
+    let checked = dedup::check_column(path).map_err(|error| match error {
+        dedup::Error::Io(_) => error.into(),
+        damaged => {
+            hinted(damaged.to_string(), "sketches can be made again: delete the folder that they are in")
+        }
     })?;
     Ok(checked.map(|(kind, documents)| Inspection {
         kind: match kind {

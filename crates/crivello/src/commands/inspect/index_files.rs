@@ -79,7 +79,12 @@ pub fn inspect_manifest(path: &Path) -> anyhow::Result<Inspection> {
     if let Ok(manifest) = serde_json::from_slice::<graph::Manifest>(&bytes) {
         return super::graphs::of_graph(path, &manifest);
     }
+    let is_ours = path.file_name().is_some_and(|name| name == "manifest.json")
+        || memchr::memmem::find(&bytes, b"crivello").is_some();
     let unreadable = |error: serde_json::Error| {
+        if !is_ours {
+            return super::foreign::not_ours(path, &bytes[..bytes.len().min(8)]);
+        }
         let byte = byte_of(&bytes, error.line(), error.column());
         damaged(path, byte, format!("it is not the manifest of a collection, a graph or an index ({error})"))
     };

@@ -12,7 +12,7 @@ use store::PageRecord;
 
 use super::ends::Ends;
 use super::{Inspection, damaged};
-use crate::output::thousands;
+use crate::output::counted;
 
 /// The journals of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,7 +131,12 @@ pub fn inspect(path: &Path, kind: JournalKind, count: usize) -> anyhow::Result<I
     };
     let records = ends.map(|(offset, payload)| {
         let text = describe(kind, &payload, pages.get(&offset));
-        (offset, text.unwrap_or_else(|Malformed| format!("{} bytes that cannot be read", payload.len())))
+        (
+            offset,
+            text.unwrap_or_else(|Malformed| {
+                format!("{} that cannot be read", counted(payload.len() as u64, "byte"))
+            }),
+        )
     });
     Ok(Inspection { kind: kind.name(), version: Some(reader.version()), facts, records: Some(records) })
 }
@@ -163,24 +168,26 @@ fn describe(kind: JournalKind, record: &[u8], page: Option<&PageUrl>) -> Result<
         JournalKind::Hosts => {
             let (site, at, fact) = frontier::decode_host_fact(record)?;
             Ok(match fact {
-                HostFact::Robots(body) => format!("{at} {site} has a robots.txt of {} bytes", body.len()),
+                HostFact::Robots(body) => {
+                    format!("{at} {site} has a robots.txt of {}", counted(body.len() as u64, "byte"))
+                }
                 HostFact::NoRobots => format!("{at} {site} has no robots.txt"),
                 HostFact::PauseUntil(until) => format!("{at} {site} is left alone until {until}"),
             })
         }
         JournalKind::Sketches => match sketches_name(record) {
             Some(name) => Ok(name.to_owned()),
-            None => Ok(format!("{} documents", FieldReader::new(record).number()?)),
+            None => Ok(counted(FieldReader::new(record).number()?, "document")),
         },
         JournalKind::Bands => Ok(match sketches_name(record) {
             Some(name) => name.to_owned(),
-            None => format!("what one band joined, in {} bytes", record.len()),
+            None => format!("what one band joined, in {}", counted(record.len() as u64, "byte")),
         }),
         JournalKind::Sieve => {
             let state = SieveState::decode(record)?;
             let name = format!("{:?}", state.kind).to_lowercase();
-            let (seen, generation) = (thousands(state.seen), state.generation);
-            Ok(format!("{name} sieve, {seen} addresses seen, list seen-{generation} counts"))
+            let (seen, generation) = (counted(state.seen, "address"), state.generation);
+            Ok(format!("{name} sieve, {seen} seen, list seen-{generation} counts"))
         }
     }
 }
@@ -211,14 +218,14 @@ fn describe_page(page: &PageRecord) -> String {
         }
         None => String::new(),
     };
-    let (bytes, url) = (thousands(page.body_bytes), page.url.as_str());
-    format!("{} {what}{status} {url} (depth {}, {bytes} bytes{place}{copy})", page.at, page.depth)
+    let (bytes, url) = (counted(page.body_bytes, "byte"), page.url.as_str());
+    format!("{} {what}{status} {url} (depth {}, {bytes}{place}{copy})", page.at, page.depth)
 }
 
 fn describe_links(record: &[u8], page: Option<&PageUrl>) -> Result<String, Malformed> {
     let Some(page) = page else {
         let count = FieldReader::new(record).number()?;
-        return Ok(format!("{count} links of a page that no pages.tbl beside this file names"));
+        return Ok(format!("{} of a page that no pages.tbl beside this file names", counted(count, "link")));
     };
     let links = store::decode_links(page, record)?;
     let targets: Vec<&str> = links.iter().take(2).map(|link| link.target.as_str()).collect();
@@ -227,7 +234,8 @@ fn describe_links(record: &[u8], page: Option<&PageUrl>) -> Result<String, Malfo
         0 => String::new(),
         count => format!(" ({count} in its navigation)"),
     };
-    Ok(format!("{} links of {}{navigation}: {}{more}", links.len(), page.as_str(), targets.join(" ")))
+    let count = counted(links.len() as u64, "link");
+    Ok(format!("{count} of {}{navigation}: {}{more}", page.as_str(), targets.join(" ")))
 }
 
 fn describe_ready(record: &[u8]) -> Result<String, Malformed> {
@@ -237,7 +245,7 @@ fn describe_ready(record: &[u8]) -> Result<String, Malformed> {
         ends.push(|| format!("{} {} (depth {}{hops})", ready.ordinal, ready.url, ready.depth));
     })?;
     let both: Vec<&str> = ends.first().iter().chain(ends.last()).map(String::as_str).collect();
-    Ok(format!("{} addresses: {}", ends.count(), both.join(" to ")))
+    Ok(format!("{}: {}", counted(ends.count(), "address"), both.join(" to ")))
 }
 
 /// Reads the list of fingerprints of all addresses that were seen.

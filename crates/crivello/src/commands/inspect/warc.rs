@@ -10,8 +10,9 @@ use serde_json::json;
 use store::WarcHead;
 
 use super::ends::Ends;
+use super::foreign::not_ours;
 use super::{Inspection, damaged};
-use crate::output::thousands;
+use crate::output::counted;
 
 /// No record is read that is larger: what we write is bounded by the fetch limits.
 const RECORD_BYTES_MAX: u64 = 1 << 30;
@@ -34,6 +35,9 @@ pub fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
         if record.len() as u64 > RECORD_BYTES_MAX {
             return Err(damaged(path, start, "the record is larger than any that we write"));
         }
+        if start == 0 && !record.starts_with(b"WARC/") {
+            return Err(not_ours(path, &[0x1f, 0x8b]));
+        }
         let head = WarcHead::parse(&record).ok_or_else(|| damaged(path, start, "it is no WARC record"))?;
         plain_bytes += record.len() as u64;
         *types.entry(head.header("warc-type").unwrap_or("unknown").to_owned()).or_default() += 1;
@@ -46,8 +50,8 @@ pub fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
 fn describe(head: &WarcHead) -> String {
     let of = |name| head.header(name).unwrap_or("");
     let target = head.header("warc-target-uri").or(head.header("warc-filename")).unwrap_or("");
-    let bytes = thousands(head.block_bytes as u64);
-    format!("{} {} {target} ({bytes} bytes)", of("warc-date"), of("warc-type"))
+    let bytes = counted(head.block_bytes as u64, "byte");
+    format!("{} {} {target} ({bytes})", of("warc-date"), of("warc-type"))
 }
 
 /// Knows how many bytes were taken: where a member starts.
