@@ -275,3 +275,63 @@ fn parse_user_agent(text: &str) -> Result<String, String> {
     let is_sound = !text.is_empty() && text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
     if is_sound { Ok(text.to_owned()) } else { Err("only printable ASCII characters can be sent".into()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// Every command that can be run, with the words that lead to it.
+    fn leaves(command: &clap::Command, path: &str, found: &mut Vec<(String, clap::Command)>) {
+        for below in command.get_subcommands() {
+            let path = format!("{path} {}", below.get_name());
+            if below.has_subcommands() {
+                leaves(below, &path, found)
+            } else {
+                found.push((path, below.clone()))
+            }
+        }
+    }
+
+    /// The words of a line as a shell would cut them; enough for ours.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut quote) = (vec![String::new()], None);
+        for letter in line.trim().chars() {
+            match (quote, letter) {
+                (None, '\'' | '"') => quote = Some(letter),
+                (Some(open), _) if open == letter => quote = None,
+                (None, ' ') => words.push(String::new()),
+                _ => words.last_mut().expect("there is one").push(letter),
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn every_command_shows_examples_and_each_can_be_run() {
+        let mut all = vec![("crivello".to_owned(), Cli::command())];
+        leaves(&Cli::command(), "crivello", &mut all);
+        assert!(all.len() > 15);
+        for (path, command) in all {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            if path == "crivello completions" {
+                continue; // Its examples are its text.
+            }
+            assert!(help.starts_with("Examples:\n"), "`{path} --help` shows no examples");
+            let is_ours = |line: &&str| line.starts_with("  crivello ");
+            assert!(help.lines().any(|line| line.trim().starts_with(&path)), "{path}: {help}");
+            for line in help.lines().filter(is_ours) {
+                // Behind two spaces it says what it is for; behind other signs is another program.
+                let command = line.trim().split("  ").next().unwrap_or_default();
+                for part in command.split(" && ").filter(|part| part.starts_with("crivello")) {
+                    let part = part.split(['|', '>']).next().unwrap_or_default();
+                    let parsed = Cli::try_parse_from(words(part));
+                    if let Err(error) = parsed {
+                        panic!("{path}: `{part}`: {error}");
+                    }
+                }
+            }
+        }
+    }
+}

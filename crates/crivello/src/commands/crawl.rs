@@ -24,6 +24,7 @@ use crate::{process, signals};
 /// The collection is a folder; it is made if it does not exist. Stop with Ctrl-C, by a signal, by pulling the plug:
 /// the same command goes on where it stopped. Without addresses it goes on with what the collection has waiting.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct CrawlArgs {
     /// The collection's folder, for example my.crivello
     pub dir: PathBuf,
@@ -33,6 +34,13 @@ pub struct CrawlArgs {
     #[command(flatten)]
     pub options: CrawlOptions,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello crawl docs.crivello https://docs.example.org/ --max-pages 10000
+  crivello crawl docs.crivello                            go on with it
+  crivello crawl uni.crivello https://example.edu/ --scope domain --exclude '[?&]sort=' --sitemaps
+  crivello crawl lab.crivello http://a.test:8000/ --resolve hosts.tsv --allow-net 127.0.0.0/8 --delay 0";
 
 /// What a crawl says at its end.
 #[derive(Debug, Serialize)]

@@ -28,6 +28,7 @@ use crate::output::{Ending, counted, hinted, outln, print_json, thousands};
 /// It works in a temporary folder and leaves nothing behind. The fake web knows every page and every link, and hears every request: the demo compares what was found with what
 /// is there, and says how polite the crawl was.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct DemoArgs {
     #[command(flatten)]
     pub web: LabArgs,
@@ -47,6 +48,12 @@ pub struct DemoArgs {
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello demo                                           see everything, then search it in a browser
+  crivello demo --once --json                             compare what was found with the truth, and end
+  crivello demo --once --pages 100000 --hosts 500 --seed 7 --delay 0";
 
 /// What was found, compared with what is there.
 #[derive(Debug, Serialize)]

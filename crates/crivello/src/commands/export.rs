@@ -21,6 +21,7 @@ use crate::output::{Ending, LateFile, counted, errln, json_for_terminal, print_j
 ///
 /// With -o and --json, standard output gets one object that says what was written; without -o it gets what is written.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct ExportArgs {
     /// The collection's folder
     pub dir: PathBuf,
@@ -34,6 +35,12 @@ pub struct ExportArgs {
     #[arg(long)]
     pub nofollow: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello export docs.crivello pages -o pages.jsonl
+  crivello export docs.crivello arcs | sort | uniq        links, as addresses
+  crivello export docs.crivello graph -o docs             docs.graph and more, for WebGraph tools";
 
 /// What can be written out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -25,6 +25,7 @@ use crate::output::{Ending, counted, errln, hinted, outln, print_json, thousands
 /// so but is no text (it begins as an image or an archive does, or has a zero byte early on) is left out; they are counted.
 /// A page whose address the collection already has is left out, so an import can be repeated.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct ImportArgs {
     /// The collection's folder; it is made if it does not exist
     pub dir: PathBuf,
@@ -35,6 +36,11 @@ pub struct ImportArgs {
     #[arg(long, value_name = "URL", default_value = "http://import.invalid/")]
     pub base: String,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello import docs.crivello public/ --base https://docs.example.org/  a site as it lies on the disk
+  crivello import docs.crivello pages.jsonl               lines with url, title and text";
 
 /// A page larger than this is not taken in.
 const FILE_BYTES_MAX: u64 = 64 << 20;

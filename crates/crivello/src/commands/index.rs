@@ -24,6 +24,7 @@ use crate::output::{Ending, counted, errln, outln, print_json};
 
 /// The options of `build` and `index`.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct IndexArgs {
     /// The collection's folder
     pub dir: PathBuf,
@@ -32,8 +33,13 @@ pub struct IndexArgs {
     pub memory: u64,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  crivello index docs.crivello --memory 1GiB";
+
 /// The options of `build`.
 #[derive(Debug, Args)]
+#[command(after_help = BUILD_EXAMPLES)]
 pub struct BuildArgs {
     #[command(flatten)]
     pub index: IndexArgs,
@@ -41,6 +47,11 @@ pub struct BuildArgs {
     #[arg(long, value_name = "T", value_parser = parse_threshold)]
     pub threshold: Option<f64>,
 }
+
+const BUILD_EXAMPLES: &str = "\
+Examples:
+  crivello build docs.crivello
+  crivello build docs.crivello --threshold 0.9            only what is nearly the same counts as a copy";
 
 /// An index that `build` has added to has at most so many segments.
 const SEGMENTS_MAX: u64 = 8;

@@ -29,6 +29,7 @@ use crate::output::{Ending, counted, hinted, one_line, outln, print_json, thousa
 /// Tables and logs of a collection, its WARC files, the files of its index, of its graph and of its copies, its manifests, and stored filters. The whole
 /// file is read and checked; damage is told with the byte where it is.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct InspectArgs {
     /// The file
     pub file: PathBuf,
@@ -36,6 +37,11 @@ pub struct InspectArgs {
     #[arg(short = 'n', long = "records", value_name = "N", default_value_t = 3, value_parser = parse_count)]
     pub records: usize,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello inspect docs.crivello/store/pages.tbl -n 10
+  crivello inspect docs.crivello/store/warc/crivello-00000.warc.gz";
 
 /// Records are kept in memory until they are shown.
 const RECORDS_SHOWN_MAX: usize = 100_000;

@@ -33,6 +33,7 @@ pub enum LabAction {
 
 /// Serve a fake web.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct LabServeArgs {
     #[command(flatten)]
     pub web: LabArgs,
@@ -56,8 +57,14 @@ pub struct LabServeArgs {
     pub audit_rest_ratio: f64,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  crivello lab serve --pages 1000 --hosts 20              says how to crawl it
+  crivello lab serve --seed 7 --port 0 --audit-delay 200ms --audit-file audit.json";
+
 /// Print the truth about a fake web.
 #[derive(Debug, Args)]
+#[command(after_help = TRUTH_EXAMPLES)]
 pub struct LabTruthArgs {
     #[command(flatten)]
     pub web: LabArgs,
@@ -65,6 +72,11 @@ pub struct LabTruthArgs {
     #[arg(long, default_value_t = 8800)]
     pub port: u16,
 }
+
+const TRUTH_EXAMPLES: &str = "\
+Examples:
+  crivello lab truth --pages 1000 --hosts 20
+  crivello lab truth --seed 7 --json";
 
 /// Runs the command.
 pub fn run(context: Context, command: &LabCommand) -> anyhow::Result<Ending> {

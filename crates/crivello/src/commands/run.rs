@@ -13,6 +13,7 @@ use crate::output::Ending;
 ///
 /// Ctrl-C ends the crawl and goes on with what was fetched until then; another one ends the search page.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct RunArgs {
     #[command(flatten)]
     pub crawl: CrawlArgs,
@@ -20,6 +21,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "A", default_value = "127.0.0.1:8080")]
     pub addr: SocketAddr,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello run docs.crivello https://docs.example.org/
+  crivello run docs.crivello https://docs.example.org/ --max-pages 1000 --delay 2s --addr 127.0.0.1:8399";
 
 /// Runs the command.
 pub fn run(context: Context, args: &RunArgs) -> anyhow::Result<Ending> {

@@ -20,6 +20,7 @@ use crate::output::{Ending, counted, hinted, one_line, outln, print_json, print_
 /// Put the query in single quotes, so that the shell leaves its signs alone.
 /// Of pages that are copies of each other one is shown, and counted, with the number of the others that match.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct SearchArgs {
     /// The collection's folder
     pub dir: PathBuf,
@@ -48,6 +49,12 @@ pub struct SearchArgs {
     #[arg(long, value_name = "W", default_value_t = RANK_WEIGHT, value_parser = parse_rank_weight)]
     pub rank_weight: f64,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello search docs.crivello 'install \"quick start\" -windows'
+  crivello search docs.crivello 'harbour OR port' --explain -n 3  why the first three are there
+  crivello search docs.crivello harbour --json            for another program";
 
 /// A weight of ranks that makes sense.
 pub fn parse_rank_weight(text: &str) -> Result<f64, String> {

@@ -23,6 +23,7 @@ use crate::signals;
 ///
 /// `/` is the page, `/api/search?q=…` the same as JSON, `/metrics` for Prometheus. It needs no JavaScript.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct ServeArgs {
     /// The collection's folder
     pub dir: PathBuf,
@@ -33,6 +34,11 @@ pub struct ServeArgs {
     #[arg(long, value_name = "W", default_value_t = RANK_WEIGHT, value_parser = parse_rank_weight)]
     pub rank_weight: f64,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello serve docs.crivello --addr 127.0.0.1:8399
+  curl 'http://127.0.0.1:8399/api/search?q=harbour'";
 
 /// Runs the command.
 pub fn run(context: Context, args: &ServeArgs) -> anyhow::Result<Ending> {

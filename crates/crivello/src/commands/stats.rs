@@ -21,6 +21,7 @@ use crate::output::{Ending, counted, errln, outln, print_json, thousands};
 
 /// Print what is worth knowing about a collection
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct StatsArgs {
     /// The collection's folder
     pub dir: PathBuf,
@@ -28,6 +29,11 @@ pub struct StatsArgs {
     #[arg(long)]
     pub failed: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello stats docs.crivello
+  crivello stats docs.crivello --json                     for another program";
 
 /// All numbers about a collection.
 #[derive(Debug, Default, Serialize)]

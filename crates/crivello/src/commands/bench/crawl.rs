@@ -19,6 +19,7 @@ use crate::output::thousands;
 
 /// CPU time per page of a whole crawl.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct CrawlBenchArgs {
     /// Pages of the site
     #[arg(long, default_value_t = 20_000)]
@@ -27,6 +28,11 @@ pub struct CrawlBenchArgs {
     #[arg(long, default_value_t = 3)]
     pub rounds: u32,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello bench crawl
+  crivello bench crawl --json";
 
 /// Runs us and the peers in turn.
 pub fn run(context: Context, args: &CrawlBenchArgs) -> anyhow::Result<Report> {

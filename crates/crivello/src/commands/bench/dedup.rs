@@ -23,6 +23,7 @@ use crate::commands::Context;
 
 /// Shingles, sketches, clusters and fingerprints.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct DedupBenchArgs {
     /// The folder of real collections, with neardup/licensedcode-dev [default: CRIVELLO_DATA or ../shared/data]
     #[arg(long, value_name = "DIR")]
@@ -37,6 +38,10 @@ pub struct DedupBenchArgs {
     #[arg(long)]
     pub quick: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello bench dedup";
 
 /// Measures everything.
 pub fn run(context: Context, args: &DedupBenchArgs) -> anyhow::Result<Report> {

@@ -25,6 +25,7 @@ use crate::output::thousands;
 
 /// Bloom filters and the index of many filters.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct FilterBenchArgs {
     /// Keys of the filters: from ten million on they are asked in batches [default: 20000 100000000]
     #[arg(long, value_name = "N", num_args = 1.., value_parser = clap::value_parser!(u64).range(1..=KEYS_MAX))]
@@ -36,6 +37,10 @@ pub struct FilterBenchArgs {
     #[arg(long)]
     pub quick: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello bench filter";
 
 /// Three filters of so many keys take four gigabytes.
 const KEYS_MAX: u64 = 1_000_000_000;

@@ -26,6 +26,7 @@ use crate::output::hinted;
 
 /// Compression, building, ranks and distances.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct GraphBenchArgs {
     /// The folder of real collections, with graphs/cnr-2000 [default: CRIVELLO_DATA or ../shared/data]
     #[arg(long, value_name = "DIR")]
@@ -52,6 +53,10 @@ pub struct GraphBenchArgs {
     #[arg(long, hide = true)]
     pub named: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello bench graph";
 
 /// Measures everything.
 pub fn run(context: Context, args: &GraphBenchArgs) -> anyhow::Result<Report> {

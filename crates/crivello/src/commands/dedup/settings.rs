@@ -56,8 +56,8 @@ pub const THRESHOLD: f64 = 0.8;
 /// See [`Scheme`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemeName {
-    /// XOR masks. With shingles of characters all is as in the MinHash report: chars:54 of ASCII, --method sorted,
-    /// --estimate
+    /// XOR masks, simple and less exact on short texts; as it was first described, with chars:54 of ASCII, --method
+    /// sorted and --estimate
     Seed,
     /// A multiplication and an addition per value: the textbook's MinHash
     MultiplyAdd,
