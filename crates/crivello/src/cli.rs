@@ -112,10 +112,10 @@ pub struct CrawlOptions {
     #[arg(long, value_enum, default_value_t = ScopeKind::Host, help_heading = "What to fetch")]
     pub scope: ScopeKind,
     /// Fetch only addresses that match this regular expression (may be repeated: any of them)
-    #[arg(long, value_name = "RE", help_heading = "What to fetch")]
+    #[arg(long, value_name = "RE", value_parser = parse_pattern, help_heading = "What to fetch")]
     pub include: Vec<regex::Regex>,
     /// Fetch no address that matches this regular expression (may be repeated)
-    #[arg(long, value_name = "RE", help_heading = "What to fetch")]
+    #[arg(long, value_name = "RE", value_parser = parse_pattern, help_heading = "What to fetch")]
     pub exclude: Vec<regex::Regex>,
     /// Fetch the sitemaps that robots.txt files name, and what they list
     #[arg(long, help_heading = "What to fetch")]
@@ -269,6 +269,30 @@ fn parse_ratio(text: &str) -> Result<f64, String> {
         Ok(ratio) if (0.0..=1000.0).contains(&ratio) => Ok(ratio),
         _ => Err("a number between 0 and 1000 is needed".into()),
     }
+}
+
+/// A pattern is compared with every link of every page, so it is kept small.
+const PATTERN_BYTES_MAX: usize = 4096;
+/// What it may be compiled to: about a hundred letters of any alphabet in a row.
+const PATTERN_COMPILED_BYTES_MAX: usize = 10 << 20;
+/// Groups within groups.
+const PATTERN_DEPTH_MAX: u32 = 50;
+
+fn parse_pattern(text: &str) -> Result<regex::Regex, String> {
+    if text.len() > PATTERN_BYTES_MAX {
+        return Err(format!(
+            "it has {} bytes, and {PATTERN_BYTES_MAX} are the most; the option can be repeated",
+            text.len()
+        ));
+    }
+    let mut builder = regex::RegexBuilder::new(text);
+    builder.size_limit(PATTERN_COMPILED_BYTES_MAX).nest_limit(PATTERN_DEPTH_MAX);
+    builder.build().map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => {
+            "it repeats too much; `+` or `*` instead of a large `{…}` makes it small".to_owned()
+        }
+        error => error.to_string(),
+    })
 }
 
 fn parse_user_agent(text: &str) -> Result<String, String> {

@@ -3,15 +3,36 @@
 //! html5gum reports a tag in pieces: its name, each attribute's name, each value. This emitter gathers a tag in
 //! buffers that are used again and again, keeps only the attributes that [`attribute_of`] asks for, and hands
 //! whole tags and pieces of text to the [`PageBuilder`]. Nothing is allocated per token, and a tag with a million
-//! attributes costs a million cheap calls.
+//! attributes costs a million cheap calls: only the first ones are looked at.
 
 use std::convert::Infallible;
 
 use html5gum::emitters::Emitter;
-use html5gum::{Error, State};
+use html5gum::{Error, State, Tokenizer};
 
+use crate::ATTRIBUTES_MAX;
+use crate::paced_reader::{PacedReader, TokenBudget, Unwind};
 use crate::page_builder::PageBuilder;
 use crate::tag::{Attribute, Attributes, Tag, attribute_of, tag_of};
+
+/// Reads markup into a page, as far as the budget goes, with what it says to readers without scripts.
+pub(crate) fn read_markup(markup: &[u8], budget: &TokenBudget, page: &mut PageBuilder) {
+    let reader = PacedReader::new(markup, budget);
+    for round in Tokenizer::new_with_emitter(reader, PageEmitter::new(page, budget)) {
+        // Nothing is given but the wish to go on: tokens went to the page.
+        let Err(Unwind) = round;
+    }
+    // An element that the end of the page has ended.
+    read_fallback(budget, page);
+}
+
+/// Reads the fallback that has just ended, if one has. Inside of one there is none, so this goes one level deep.
+fn read_fallback(budget: &TokenBudget, page: &mut PageBuilder) {
+    if let Some(markup) = page.enter_fallback() {
+        read_markup(&markup, budget, page);
+        page.leave_fallback();
+    }
+}
 
 /// No name that we know is longer.
 const NAME_BYTES_MAX: usize = 16;
@@ -41,8 +62,9 @@ impl Name {
 }
 
 /// Gathers tokens for a [`PageBuilder`].
-pub(crate) struct PageEmitter<'a> {
+struct PageEmitter<'a> {
     page: &'a mut PageBuilder,
+    budget: &'a TokenBudget,
     name: Name,
     /// Of which element the tag is; known when its name is complete.
     tag: Option<Tag>,
@@ -53,13 +75,15 @@ pub(crate) struct PageEmitter<'a> {
     /// The attribute whose value comes next, if we keep it.
     attribute: Option<Attribute>,
     attribute_is_open: bool,
+    attribute_count: usize,
     last_start_tag: Vec<u8>,
 }
 
 impl<'a> PageEmitter<'a> {
-    pub(crate) fn new(page: &'a mut PageBuilder) -> Self {
+    fn new(page: &'a mut PageBuilder, budget: &'a TokenBudget) -> Self {
         Self {
             page,
+            budget,
             name: Name::default(),
             tag: None,
             is_end_tag: false,
@@ -68,6 +92,7 @@ impl<'a> PageEmitter<'a> {
             attribute_name: Name::default(),
             attribute: None,
             attribute_is_open: false,
+            attribute_count: 0,
             last_start_tag: Vec::new(),
         }
     }
@@ -78,6 +103,7 @@ impl<'a> PageEmitter<'a> {
         self.is_end_tag = is_end_tag;
         self.is_self_closing = false;
         self.attribute_is_open = false;
+        self.attribute_count = 0;
     }
 
     fn tag(&mut self) -> Tag {
@@ -126,6 +152,7 @@ impl Emitter for PageEmitter<'_> {
 
     #[inline]
     fn emit_string(&mut self, piece: &[u8]) {
+        self.budget.spend();
         self.page.text(piece);
     }
 
@@ -139,10 +166,14 @@ impl Emitter for PageEmitter<'_> {
     }
 
     fn emit_current_tag(&mut self) -> Option<State> {
+        self.budget.spend();
         self.settle_attribute_name();
         let tag = self.tag();
         if self.is_end_tag {
             self.page.end_tag(tag, self.name.as_bytes());
+            if tag == Tag::Fallback {
+                read_fallback(self.budget, self.page);
+            }
             return None;
         }
         self.last_start_tag.clear();
@@ -160,10 +191,12 @@ impl Emitter for PageEmitter<'_> {
     }
 
     fn init_attribute(&mut self) {
+        self.budget.spend();
         self.settle_attribute_name();
         self.attribute_name.clear();
         self.attribute = None;
-        self.attribute_is_open = true;
+        self.attribute_count += 1;
+        self.attribute_is_open = self.attribute_count <= ATTRIBUTES_MAX;
     }
 
     #[inline]
@@ -188,7 +221,9 @@ impl Emitter for PageEmitter<'_> {
     }
 
     // Comments and document types say nothing to a reader.
-    fn init_comment(&mut self) {}
+    fn init_comment(&mut self) {
+        self.budget.spend();
+    }
     fn emit_current_comment(&mut self) {}
     fn push_comment(&mut self, _: &[u8]) {}
     fn init_doctype(&mut self) {}

@@ -23,7 +23,7 @@ use crate::tag::{Container, Tag};
 const DEPTH_MAX: usize = 512;
 
 /// Blocks that are open, and what they mean.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Landmarks {
     open: Vec<Block>,
     /// For each name, how deep its innermost block is; 0 if none is open.

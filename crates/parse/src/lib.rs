@@ -22,24 +22,34 @@
 mod charset;
 mod directives;
 mod emitter;
+mod fallback;
 mod foreign;
 mod landmarks;
 mod link_base;
+mod paced_reader;
 mod page_builder;
+mod page_links;
 mod prescan;
 mod sitemap;
 mod tag;
 mod text_writer;
 
-use html5gum::Tokenizer;
 use page::{ContentType, Document, PageUrl};
 
 pub use charset::{Decoded, decode};
 pub use sitemap::{SITEMAP_ENTRIES_MAX, Sitemap, parse_sitemap};
 
-use emitter::PageEmitter;
+use emitter::read_markup;
+use paced_reader::TokenBudget;
 use page_builder::PageBuilder;
 use text_writer::TextWriter;
+
+/// A page has at most so many tokens (tags, attributes, comments, pieces of text); what comes behind them is not read.
+/// The densest markup of real documentation has 0.2 tokens a byte, so that even 20 MB of it are read to the end.
+pub const TOKENS_MAX: usize = 4_000_000;
+
+/// Of a tag the first so many attributes are read; further ones are not looked at.
+pub const ATTRIBUTES_MAX: usize = 256;
 
 /// A page has at most so many links; further ones are not read. Indexes of real documentation have up to 28,000.
 pub const LINKS_MAX: usize = 50_000;
@@ -79,7 +89,7 @@ fn parse_html(url: &PageUrl, content_type: ContentType<'_>, body: &[u8]) -> Docu
     let decoded = decode(url, content_type.charset(), body);
     let is_xml = content_type.essence().eq_ignore_ascii_case("application/xhtml+xml");
     let mut page = PageBuilder::new(url, decoded.encoding, is_xml, decoded.text.len());
-    let Ok(()) = Tokenizer::new_with_emitter(&*decoded.text, PageEmitter::new(&mut page)).finish();
+    read_markup(decoded.text.as_bytes(), &TokenBudget::new(TOKENS_MAX), &mut page);
     page.finish()
 }
 

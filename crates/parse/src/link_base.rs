@@ -13,18 +13,25 @@ use page::{PageUrl, UrlBase};
 /// Resolves the references of one page.
 pub(crate) struct LinkBase {
     base: UrlBase,
+    /// How long the base is.
+    len: usize,
     encoding: &'static Encoding,
 }
 
 impl LinkBase {
     pub(crate) fn new(url: &PageUrl, encoding: &'static Encoding) -> Self {
-        Self { base: UrlBase::new(url), encoding: encoding.output_encoding() }
+        Self { base: UrlBase::new(url), len: url.as_str().len(), encoding: encoding.output_encoding() }
+    }
+
+    /// How long the address is that references are resolved against.
+    pub(crate) fn len(&self) -> usize {
+        self.len
     }
 
     /// Takes the `href` of a `<base>`, unless it is no address.
     pub(crate) fn rebase(&mut self, reference: &str) {
         if let Ok(url) = self.base.join(reference) {
-            self.base = UrlBase::new(&url);
+            (self.base, self.len) = (UrlBase::new(&url), url.as_str().len());
         }
     }
 

@@ -8,15 +8,16 @@
 
 use encoding_rs::Encoding;
 use html5gum::State;
-use page::{Document, Link, LinkKind, PageUrl};
+use page::{Document, LinkKind, PageUrl};
 
 use crate::directives::{Robots, has_token, refresh_address};
+use crate::fallback::{Fallback, Outside};
 use crate::foreign::ForeignStack;
 use crate::landmarks::Landmarks;
-use crate::link_base::LinkBase;
+use crate::page_links::PageLinks;
 use crate::tag::{Attribute, Attributes, Tag, breaks_out_of_svg, content_state};
 use crate::text_writer::TextWriter;
-use crate::{ANCHOR_BYTES_MAX, LINK_BYTES_MAX, LINKS_MAX, TEXT_BYTES_MAX, TITLE_BYTES_MAX};
+use crate::{ANCHOR_BYTES_MAX, TEXT_BYTES_MAX, TITLE_BYTES_MAX};
 
 /// No language tag in use is longer.
 const LANGUAGE_BYTES_MAX: usize = 35;
@@ -26,15 +27,18 @@ const LANGUAGE_BYTES_MAX: usize = 35;
 enum Target {
     Page,
     Title,
+    /// Kept as it is, to be read as markup later.
+    Fallback,
     Nowhere,
 }
 
 /// A link whose end tag has not come yet.
 #[derive(Debug)]
-struct OpenAnchor {
+pub(crate) struct OpenAnchor {
     link_index: usize,
-    /// Where its words begin in the text.
+    /// Where its words begin in the text, or in that of the fallbacks.
     text_start: usize,
+    is_in_fallback: bool,
     /// The first `alt` inside, for a link that has no words.
     alt: String,
 }
@@ -43,15 +47,15 @@ struct OpenAnchor {
 #[derive(Debug)]
 pub(crate) struct PageBuilder {
     document: Document,
-    base: LinkBase,
-    base_is_set: bool,
+    links: PageLinks,
     text: TextWriter,
+    fallback: Fallback,
+    /// While a fallback is read: how things stand around it.
+    outside: Option<Outside>,
     title: Option<TextWriter>,
     /// Where the content of the element goes whose content is not markup.
     raw_target: Option<Target>,
     anchor: Option<OpenAnchor>,
-    /// Bytes of all addresses of links.
-    link_bytes: usize,
     template_depth: u32,
     preformatted_depth: u32,
     foreign: ForeignStack,
@@ -68,13 +72,13 @@ impl PageBuilder {
         text.reserve(markup_bytes / 3);
         Self {
             document: Document::default(),
-            base: LinkBase::new(url, encoding),
-            base_is_set: false,
+            links: PageLinks::new(url, encoding),
             text,
+            fallback: Fallback::new(),
+            outside: None,
             title: None,
             raw_target: None,
             anchor: None,
-            link_bytes: 0,
             template_depth: 0,
             preformatted_depth: 0,
             foreign: ForeignStack::default(),
@@ -88,15 +92,52 @@ impl PageBuilder {
     pub(crate) fn finish(mut self) -> Document {
         self.close_anchor();
         self.document.title = self.title.map(TextWriter::finish).unwrap_or_default();
-        self.document.text = self.text.finish();
+        self.document.text = self.fallback.completed(self.text.finish());
+        self.document.links = self.links.finish();
         self.document
+    }
+
+    /// A fallback has ended: its markup, if it is to be read now. [`leave_fallback`](Self::leave_fallback) follows.
+    pub(crate) fn enter_fallback(&mut self) -> Option<Vec<u8>> {
+        let markup = self.fallback.take_markup()?;
+        let (landmarks, preformatted_depth) = (self.landmarks.clone(), self.preformatted_depth);
+        self.outside = Some(Outside { landmarks, preformatted_depth, anchor: None });
+        self.raw_target = None;
+        self.fallback.text.end_line();
+        Some(markup)
+    }
+
+    /// All that was left open in the fallback ends.
+    pub(crate) fn leave_fallback(&mut self) {
+        self.close_anchor();
+        let Some(outside) = self.outside.take() else { return };
+        self.anchor = self.anchor.take().or(outside.anchor);
+        self.landmarks = outside.landmarks;
+        self.preformatted_depth = outside.preformatted_depth;
+        self.template_depth = 0;
+        self.foreign = ForeignStack::default();
+        self.raw_target = None;
+        self.fallback.text.end_line();
+    }
+
+    fn is_in_fallback(&self) -> bool {
+        self.outside.is_some()
+    }
+
+    /// Where text is written now.
+    fn writer(&mut self) -> &mut TextWriter {
+        if self.is_in_fallback() { &mut self.fallback.text } else { &mut self.text }
     }
 
     /// A piece of text.
     #[inline]
     pub(crate) fn text(&mut self, piece: &[u8]) {
         match self.target() {
-            Target::Page => self.text.push(piece, self.preformatted_depth > 0),
+            Target::Page => {
+                let keep_lines = self.preformatted_depth > 0;
+                self.writer().push(piece, keep_lines);
+            }
+            Target::Fallback => self.fallback.push_markup(piece),
             Target::Title => {
                 if let Some(title) = &mut self.title {
                     title.push(piece, false);
@@ -147,7 +188,8 @@ impl PageBuilder {
         if !(is_html && has_content) {
             return None;
         }
-        let state = content_state(name);
+        let is_ordinary = tag == Tag::Fallback && self.is_in_fallback();
+        let state = if is_ordinary { None } else { content_state(name) };
         if state.is_some() {
             self.raw_target = Some(self.raw_target_of(tag));
         }
@@ -156,11 +198,13 @@ impl PageBuilder {
 
     fn raw_target_of(&mut self, tag: Tag) -> Target {
         match tag {
-            Tag::Title if self.title.is_none() && self.target() == Target::Page => {
+            _ if self.target() != Target::Page => Target::Nowhere,
+            Tag::Title if self.title.is_none() && !self.is_in_fallback() => {
                 self.title = Some(TextWriter::new(TITLE_BYTES_MAX));
                 Target::Title
             }
             Tag::Preformatted => Target::Page,
+            Tag::Fallback => Target::Fallback,
             _ => Target::Nowhere,
         }
     }
@@ -168,19 +212,23 @@ impl PageBuilder {
     /// What a start tag outside of templates does to text and links.
     fn apply(&mut self, tag: Tag, attributes: &Attributes, has_content: bool) {
         match tag {
-            Tag::Inline | Tag::Unseen | Tag::Svg | Tag::SvgIsland | Tag::Template | Tag::Title => {}
-            Tag::Block | Tag::Container(_) | Tag::Row => self.text.end_line(),
-            Tag::Cell => self.text.end_word(),
+            Tag::Inline | Tag::Unseen | Tag::Fallback => {}
+            Tag::Svg | Tag::SvgIsland | Tag::Template | Tag::Title => {}
+            Tag::Block | Tag::Container(_) | Tag::Row => self.writer().end_line(),
+            Tag::Cell => self.writer().end_word(),
             Tag::Preformatted => {
-                self.text.end_line();
+                self.writer().end_line();
                 self.preformatted_depth += u32::from(has_content);
             }
             Tag::Anchor => self.open_anchor(attributes, has_content),
             Tag::Area => self.area(attributes),
-            Tag::Frame => self.add_link(LinkKind::Frame, attributes),
+            Tag::Frame => {
+                self.add_link(LinkKind::Frame, attributes);
+            }
             Tag::Image => self.image(attributes),
-            Tag::Link => self.link_element(attributes),
             Tag::Meta => self.meta(attributes),
+            Tag::Link | Tag::Base | Tag::Html if self.is_in_fallback() => {}
+            Tag::Link => self.link_element(attributes),
             Tag::Base => self.set_base(attributes),
             Tag::Html => self.html(attributes),
         }
@@ -203,10 +251,10 @@ impl PageBuilder {
             self.landmarks.close(tag);
         }
         match tag {
-            Tag::Block | Tag::Container(_) | Tag::Row => self.text.end_line(),
-            Tag::Cell => self.text.end_word(),
+            Tag::Block | Tag::Container(_) | Tag::Row => self.writer().end_line(),
+            Tag::Cell => self.writer().end_word(),
             Tag::Preformatted => {
-                self.text.end_line();
+                self.writer().end_line();
                 self.preformatted_depth = self.preformatted_depth.saturating_sub(1);
             }
             Tag::Anchor => self.close_anchor(),
@@ -217,25 +265,26 @@ impl PageBuilder {
     fn open_anchor(&mut self, attributes: &Attributes, has_content: bool) {
         // Links do not nest: a new one ends the one before.
         self.close_anchor();
-        let link_count = self.document.links.len();
-        self.add_link(LinkKind::Anchor, attributes);
-        if has_content && self.document.links.len() > link_count {
-            self.anchor =
-                Some(OpenAnchor { link_index: link_count, text_start: self.text.len(), alt: String::new() });
+        let link_index = self.add_link(LinkKind::Anchor, attributes);
+        let Some(link_index) = link_index.filter(|_| has_content) else { return };
+        if let Some(outside) = &mut self.outside {
+            outside.anchor = outside.anchor.take().or(self.anchor.take());
         }
+        let (text_start, is_in_fallback) = (self.writer().len(), self.is_in_fallback());
+        self.anchor = Some(OpenAnchor { link_index, text_start, is_in_fallback, alt: String::new() });
     }
 
+    /// Ends the link that is open, unless it stands around the fallback that is read.
     fn close_anchor(&mut self) {
-        let Some(open) = self.anchor.take() else { return };
-        let words = self.text.line_since(open.text_start, ANCHOR_BYTES_MAX);
-        self.document.links[open.link_index].anchor = if words.is_empty() { open.alt } else { words };
+        let is_in_fallback = self.is_in_fallback();
+        let Some(open) = self.anchor.take_if(|open| open.is_in_fallback == is_in_fallback) else { return };
+        let words = self.writer().line_since(open.text_start, ANCHOR_BYTES_MAX);
+        self.links.name(open.link_index, if words.is_empty() { open.alt } else { words });
     }
 
     fn area(&mut self, attributes: &Attributes) {
-        let link_count = self.document.links.len();
-        self.add_link(LinkKind::Anchor, attributes);
-        if let Some(link) = self.document.links.get_mut(link_count) {
-            link.anchor = collapsed(attributes.get(Attribute::Alt).unwrap_or_default());
+        if let Some(place) = self.add_link(LinkKind::Anchor, attributes) {
+            self.links.name(place, collapsed(attributes.get(Attribute::Alt).unwrap_or_default()));
         }
     }
 
@@ -260,18 +309,16 @@ impl PageBuilder {
         }
         let pragma = attributes.get(Attribute::Pragma).unwrap_or_default();
         if pragma.trim_ascii().eq_ignore_ascii_case(b"refresh")
+            && !self.is_in_fallback()
             && let Some(address) = refresh_address(content)
         {
-            self.push_link(LinkKind::Refresh, address, false);
+            self.links.push(LinkKind::Refresh, address, false, self.landmarks.is_in_navigation());
         }
     }
 
     fn set_base(&mut self, attributes: &Attributes) {
-        if let Some(address) = attributes.text(Attribute::Address)
-            && !self.base_is_set
-        {
-            self.base_is_set = true;
-            self.base.rebase(address);
+        if let Some(address) = attributes.text(Attribute::Address) {
+            self.links.set_base(address);
         }
     }
 
@@ -288,22 +335,11 @@ impl PageBuilder {
         self.document.language = is_sound.then_some(language);
     }
 
-    fn add_link(&mut self, kind: LinkKind, attributes: &Attributes) {
+    /// The place of the link, if it is one.
+    fn add_link(&mut self, kind: LinkKind, attributes: &Attributes) -> Option<usize> {
         let nofollow = attributes.get(Attribute::Rel).is_some_and(|rel| has_token(rel, b"nofollow"));
-        if let Some(address) = attributes.text(Attribute::Address) {
-            self.push_link(kind, address, nofollow);
-        }
-    }
-
-    fn push_link(&mut self, kind: LinkKind, address: &str, nofollow: bool) {
-        if self.document.links.len() >= LINKS_MAX || self.link_bytes >= LINK_BYTES_MAX {
-            return;
-        }
-        if let Some(target) = self.base.resolve(address) {
-            self.link_bytes += target.as_str().len();
-            let in_navigation = self.landmarks.is_in_navigation();
-            self.document.links.push(Link { target, anchor: String::new(), kind, nofollow, in_navigation });
-        }
+        let address = attributes.text(Attribute::Address)?;
+        self.links.push(kind, address, nofollow, self.landmarks.is_in_navigation())
     }
 }
 

@@ -29,8 +29,10 @@ pub(crate) enum Tag {
     Template,
     /// `<title>`: also an element of drawings.
     Title,
-    /// Text that nobody reads: scripts, styles and what browsers that can do more do not show.
+    /// Text that nobody reads: scripts, styles, and what a form is filled with.
     Unseen,
+    /// Content for readers without scripts, frames or plug-ins; see [`Fallback`](crate::fallback::Fallback).
+    Fallback,
     /// Preformatted text: its lines are lines.
     Preformatted,
     /// Begins and ends a line.
@@ -90,7 +92,8 @@ pub(crate) fn tag_of(name: &[u8]) -> Tag {
         b"foreignobject" | b"desc" => Tag::SvgIsland,
         b"template" => Tag::Template,
         b"title" => Tag::Title,
-        b"script" | b"style" | b"noscript" | b"noembed" | b"noframes" | b"textarea" => Tag::Unseen,
+        b"script" | b"style" | b"textarea" => Tag::Unseen,
+        b"noscript" | b"noembed" | b"noframes" => Tag::Fallback,
         b"pre" | b"listing" | b"plaintext" | b"xmp" => Tag::Preformatted,
         b"td" | b"th" => Tag::Cell,
         b"caption" | b"tbody" | b"tfoot" | b"thead" | b"tr" => Tag::Row,
@@ -165,6 +168,9 @@ pub(crate) enum Attribute {
 /// How many kinds there are.
 const ATTRIBUTE_COUNT: usize = 9;
 
+/// A longer value is as good as none: no address and no list of words is so long, and data in an `href` may be.
+const VALUE_BYTES_MAX: usize = 64 << 10;
+
 /// Which attribute of which element is kept; all others are dropped unread.
 pub(crate) fn attribute_of(tag: Tag, name: &[u8]) -> Option<Attribute> {
     use Attribute::*;
@@ -208,13 +214,17 @@ impl Attributes {
 
     /// Appends to a value.
     pub(crate) fn extend(&mut self, attribute: Attribute, piece: &[u8]) {
-        self.values[attribute as usize].extend_from_slice(piece);
+        let value = &mut self.values[attribute as usize];
+        // One byte too many tells that there were more.
+        let room = (VALUE_BYTES_MAX + 1).saturating_sub(value.len());
+        value.extend_from_slice(&piece[..piece.len().min(room)]);
     }
 
     /// The value, when the tag has that attribute.
     pub(crate) fn get(&self, attribute: Attribute) -> Option<&[u8]> {
         let index = attribute as usize;
-        self.present[index].then_some(self.values[index].as_slice())
+        let value = self.present[index].then_some(self.values[index].as_slice());
+        value.filter(|value| value.len() <= VALUE_BYTES_MAX)
     }
 
     /// The value as text.

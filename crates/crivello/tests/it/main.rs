@@ -9,6 +9,7 @@ mod dedup;
 mod demo;
 mod failures;
 mod graph;
+mod hostile_pages;
 mod import_and_search;
 mod inspect;
 mod kill_loop;

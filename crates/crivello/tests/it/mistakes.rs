@@ -43,6 +43,13 @@ fn wrong_options_are_explained() {
     refuses(&["crawl", "x.crivello", "http://a/", "--delay", "4 weeks"], &["not a duration", "250ms"]);
     refuses(&["crawl", "x.crivello", "http://a/", "--memory", "lots"], &["not a size", "64MiB"]);
     refuses(&["crawl", "x.crivello", "http://a/", "--include", "("], &["--include"]);
+    let (nested, large) = (format!("{}a{}", "(".repeat(60), ")".repeat(60)), "a".repeat(5000));
+    refuses(&["crawl", "x.crivello", "http://a/", "--include", &nested], &["--include", "nest"]);
+    refuses(&["crawl", "x.crivello", "http://a/", "--exclude", &large], &["--exclude", "4096"]);
+    refuses(
+        &["crawl", "x.crivello", "http://a/", "--exclude", "((a{99}){99}){99}"],
+        &["repeats too much", "+"],
+    );
     refuses(&["crawl", "x.crivello", "http://a/", "--allow-net", "home"], &["--allow-net"]);
     refuses(&["crawl", "x.crivello", "http://a/", "--scope", "everything"], &["host", "domain", "all"]);
     refuses(&["serch", "x"], &["serch", "search"]);

@@ -15,11 +15,16 @@ pub struct TinyWeb {
 
 impl TinyWeb {
     pub fn start() -> Self {
+        Self::serving(page)
+    }
+
+    /// Gives what `page` has for a path, or 404.
+    pub fn serving(page: fn(&str) -> Option<String>) -> Self {
         let listener = TcpListener::bind("0.0.0.0:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                std::thread::spawn(move || answer(stream));
+                std::thread::spawn(move || answer(stream, page));
             }
         });
         Self { port }
@@ -32,7 +37,7 @@ impl TinyWeb {
 }
 
 /// One answer; whoever goes away early gets none.
-fn answer(mut stream: TcpStream) -> Option<()> {
+fn answer(mut stream: TcpStream, page: fn(&str) -> Option<String>) -> Option<()> {
     let mut lines = BufReader::new(stream.try_clone().ok()?).lines();
     let path = lines.next()?.ok()?.split(' ').nth(1)?.to_owned();
     while !lines.next()?.ok()?.is_empty() {}

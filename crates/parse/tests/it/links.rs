@@ -76,10 +76,21 @@ fn the_first_base_holds() {
 fn what_is_not_part_of_the_page_has_no_links() {
     check("<!-- <a href=x> -->", &[]);
     check("<script>'<a href=x>'</script><style><a href=x></style><title><a href=x></title>", &[]);
-    check("<noscript><a href=x></noscript><textarea><a href=x></textarea>", &[]);
+    check("<textarea><a href=x></textarea><iframe><a href=x></iframe>", &[]);
     check("<template><a href=x></template><a href=y>", &["a http://example.org/dir/y []"]);
     check("<a href='x", &[]);
     check("<a href=x", &[]);
+}
+
+#[test]
+fn a_reference_has_its_price_also_when_no_address_comes_of_it() {
+    let base = format!("<base href=/{}/>", "x".repeat(1900));
+    let page = |count: usize| format!("{base}{}<a href=//b.org/>y</a>", too_long().repeat(count));
+    fn too_long() -> String {
+        format!("<a href={}></a>", "y".repeat(150))
+    }
+    check(&page(10), &["a http://b.org/ [y]"]);
+    check(&page(40_000), &[]);
 }
 
 #[test]

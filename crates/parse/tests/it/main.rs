@@ -2,9 +2,11 @@
 //! other people's collections say of it.
 
 mod conformance;
+mod fallbacks;
 mod hostile;
 mod landmarks;
 mod links;
+mod small_stack;
 mod text;
 
 use page::{ContentType, Document, LinkKind, PageUrl};
