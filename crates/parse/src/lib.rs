@@ -45,7 +45,7 @@ use page_builder::PageBuilder;
 use text_writer::TextWriter;
 
 /// A page has at most so many tokens (tags, attributes, comments, pieces of text); what comes behind them is not read.
-/// The densest markup of real documentation has 0.2 tokens a byte, so that even 20 MB of it are read to the end.
+/// The densest pages of real documentation have a token every eight bytes, so that 30 MB of them are read to the end.
 pub const TOKENS_MAX: usize = 4_000_000;
 
 /// Of a tag the first so many attributes are read; further ones are not looked at.

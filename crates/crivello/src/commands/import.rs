@@ -1,7 +1,7 @@
 //! `crivello import`: pages that come from files.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use ::crawl::{CopyMarks, TextPrinter};
@@ -182,10 +182,10 @@ impl Importer {
     }
 
     fn take_json_lines(&mut self, path: &Path, see: &mut impl FnMut(&ImportSummary)) -> anyhow::Result<()> {
-        let mut lines = BufReader::new(std::fs::File::open(path)?).split(b'\n');
+        let mut file = BufReader::new(std::fs::File::open(path)?);
         let name = path.file_stem().unwrap_or_default().to_owned();
-        let mut number = 0;
-        while let Some(line) = lines.next().transpose()? {
+        let (mut line, mut number) = (Vec::new(), 0);
+        while read_line(&mut file, &mut line)? {
             number += 1;
             if line.trim_ascii().is_empty() {
                 continue;
@@ -201,6 +201,8 @@ impl Importer {
 
     /// Takes one line; `name` is what it is called if it does not say so itself.
     fn take_json_line(&mut self, line: &[u8], name: &Path) -> anyhow::Result<()> {
+        let is_too_long = line.len() as u64 > FILE_BYTES_MAX;
+        anyhow::ensure!(!is_too_long, "longer than {}", page::format_bytes(FILE_BYTES_MAX));
         let page: JsonPage =
             serde_json::from_slice(line).context("not a JSON object with `text` or `html`")?;
         let url = match (&page.url, &page.id) {
@@ -244,6 +246,16 @@ impl Importer {
         self.store.flush_for_sync()?.sync()?;
         Ok(self.summary)
     }
+}
+
+/// Reads the next line. Of one that is too long so much is kept that it can be told. `false` at the end of the file.
+fn read_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
+    line.clear();
+    let taken = file.by_ref().take(FILE_BYTES_MAX + 1).read_until(b'\n', line)? as u64;
+    if taken > FILE_BYTES_MAX && line.last() != Some(&b'\n') {
+        file.skip_until(b'\n')?;
+    }
+    Ok(taken > 0)
 }
 
 enum FileKind {

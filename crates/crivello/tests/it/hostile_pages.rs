@@ -73,7 +73,7 @@ fn a_page_made_to_hurt_is_stored_and_the_crawl_goes_on() {
     assert!(found["total"].as_u64().unwrap() >= 3, "{found}");
 }
 
-/// A line that is no page, among two that are.
+/// Two lines that are no page, among three that are.
 fn write_lines(file: &Path) {
     let nested = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
     let objects = format!("{}1{}", "{\"a\":".repeat(500_000), "}".repeat(500_000));
@@ -81,6 +81,7 @@ fn write_lines(file: &Path) {
         format!(r#"{{"url":"http://a.test/array","x":{nested},"text":"a boat and a harbour"}}"#),
         format!(r#"{{"url":"http://a.test/object","text":"a ferry and an island","x":{objects}}}"#),
         format!(r#"{{"id":{nested},"text":"a name that is none"}}"#),
+        format!(r#"{{"id":"long","text":"{}"}}"#, "a ferry ".repeat(9 << 20)),
         r#"{"id":"c","text":"a train and a station"}"#.to_owned(),
     ];
     std::fs::write(file, lines.join("\n")).unwrap();
@@ -94,8 +95,9 @@ fn json_nested_without_end_is_read_or_told_and_what_follows_is_taken() {
     let import =
         crivello().arg("import").arg(&collection).arg(&file).args(["--json", "--quiet"]).output().unwrap();
     let summary: Value = serde_json::from_slice(&import.stdout).unwrap();
-    assert_eq!((&summary["imported"], &summary["failed"]), (&3.into(), &1.into()), "{}", errors_of(&import));
+    assert_eq!((&summary["imported"], &summary["failed"]), (&3.into(), &2.into()), "{}", errors_of(&import));
     assert_eq!(import.status.code(), Some(1));
+    assert!(errors_of(&import).contains("lines.jsonl:4: longer than 64"), "{}", errors_of(&import));
     assert!(
         errors_of(&import).contains("lines.jsonl:3") && errors_of(&import).len() < 1000,
         "{}",
@@ -104,5 +106,5 @@ fn json_nested_without_end_is_read_or_told_and_what_follows_is_taken() {
     // To the search for copies the name is none, but the text is one.
     let copies = crivello().arg("dedup").arg(&file).args(["--json", "--quiet"]).output().unwrap();
     let summary: Value = serde_json::from_slice(&copies.stdout).unwrap();
-    assert_eq!(summary["documents"], 4, "{summary} {}", errors_of(&copies));
+    assert_eq!(summary["documents"], 5, "{summary} {}", errors_of(&copies));
 }

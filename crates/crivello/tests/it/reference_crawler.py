@@ -21,12 +21,16 @@ VOID = set("area base br col embed frame hr img input link meta param source tra
 PARTS = {"article", "aside", "main", "nav", "section"}
 NAVIGATION_ROLES = set("navigation banner contentinfo complementary menu menubar doc-toc doc-index doc-pagelist".split())
 PART_ROLES = {"article", "main", "region"}
+FALLBACKS = {"noscript", "noframes", "noembed"}
 # Elements whose role is looked at: those that browsers end together with what is open in them.
 BLOCKS = PARTS | set("blockquote center details dialog div dl fieldset figure footer header menu ol search table ul".split())
 
 
 class Page(HTMLParser):
     """The links of a page, and the elements around each."""
+
+    # Newer versions of Python read these as text.
+    CDATA_CONTENT_ELEMENTS = ("script", "style")
 
     def __init__(self, url):
         super().__init__()
@@ -38,8 +42,10 @@ class Page(HTMLParser):
         values = {}
         for key, value in attributes:
             values.setdefault(key, value or "")
-        if not any(around in ("noscript", "template") for around, _ in self.open):
-            self.see(name, values)
+        around = {element for element, _ in self.open}
+        # It runs no scripts and shows no frames either: what is said to such readers is said to it.
+        if "template" not in around:
+            self.see(name, values, bool(around & FALLBACKS))
         if name not in VOID:
             self.open.append((name, self.meaning(name, values.get("role", ""))))
 
@@ -51,7 +57,9 @@ class Page(HTMLParser):
             while self.open.pop()[0] != name:
                 pass
 
-    def see(self, name, values):
+    def see(self, name, values, in_fallback):
+        if in_fallback and name in ("base", "link"):
+            return
         if name == "base" and "href" in values and not self.base_is_set:
             self.base, self.base_is_set = urllib.parse.urljoin(self.url, values["href"].strip()), True
         if name == "link" and "canonical" in values.get("rel", "").lower().split() and not self.canonical:
