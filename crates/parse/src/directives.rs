@@ -89,6 +89,8 @@ mod tests {
             ("5", None),
             ("5;", None),
             ("url=foo", None),
+            (";url=foo", None),
+            (" , foo", None),
             ("-1;url=foo", None),
             ("1x;url=foo", None),
             ("", None),

@@ -184,6 +184,7 @@ mod tests {
             ("<meta content='text/html; charset=\"koi8-r\"' http-equiv=content-type>", Some("KOI8-R")),
             ("<meta content='text/html; charset=koi8-r'>", None),
             ("<!-- <meta charset=koi8-r> --><meta charset=big5>", Some("Big5")),
+            ("<!-- > <meta charset=koi8-r> --><meta charset=big5>", Some("Big5")),
             ("<!--><meta charset=big5>", Some("Big5")),
             ("<p title='<meta charset=koi8-r>'><meta charset=big5>", Some("Big5")),
             ("<metacharset=koi8-r>", None),
