@@ -12,8 +12,9 @@ use crate::{link_lines, read};
 /// An eighth of what a thread of a crawl has.
 const STACK_BYTES: usize = 256 << 10;
 
-/// So many times the price of a byte of ordinary markup may a hostile byte cost.
-const PRICE_MAX: u32 = 20;
+/// So many times the price of a byte of ordinary markup may a hostile byte cost. A link is the dearest thing that a few
+/// bytes can be: about ten times. The rest is for machines that have something else to do.
+const PRICE_MAX: u32 = 50;
 
 /// Kinds that are one piece again and again.
 const REPEATED: [(&str, &str); 78] = [
