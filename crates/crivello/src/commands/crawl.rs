@@ -152,29 +152,29 @@ impl CrawlSummary {
         );
         self.print_failures();
         if self.copies_exact + self.copies_near > 0 {
-            let (exact, near) = (thousands(self.copies_exact), thousands(self.copies_near));
-            outln!("{exact} pages repeat an earlier one word for word, {near} more nearly");
+            let (exact, near) = (counted(self.copies_exact, "page"), thousands(self.copies_near));
+            outln!("{exact} with the words of an earlier one, {near} more with nearly those");
         }
         for mirror in &self.mirrors {
             outln!(
-                "{} is a mirror of {}: {} pages",
+                "{} is a mirror of {}: {}",
                 mirror.host,
                 mirror.of,
-                thousands(u64::from(mirror.pages))
+                counted(u64::from(mirror.pages), "page")
             );
         }
         if self.finished && self.waiting > 0 {
             outln!(
-                "finished: the budgets are used up; {} addresses wait for larger ones",
-                thousands(self.waiting)
+                "finished: the budgets are used up; {} left for larger ones",
+                counted(self.waiting, "address")
             );
         } else if self.finished {
             outln!("finished: nothing is left to fetch within the budgets");
         } else {
             outln!(
-                "stopped by {}: {} addresses wait; the same command goes on",
+                "stopped by {}: {} left; the same command goes on",
                 self.stopped_by,
-                thousands(self.waiting)
+                counted(self.waiting, "address")
             );
         }
     }
@@ -223,7 +223,8 @@ pub fn crawl(context: Context, args: &CrawlArgs) -> anyhow::Result<CrawlSummary>
     if config.requests_max() < REQUESTS_USUAL {
         let (files, requests) = (process::open_files_max(), config.requests_max());
         let few = "few files may be open at once (ulimit -n)";
-        context.showing.say(&format!("{few}: {files}, so at most {requests} requests are under way"));
+        let requests = counted(requests as u64, "request");
+        context.showing.say(&format!("{few}: {files}, so no more than {requests} at a time"));
     }
     let resolver = args.options.resolver()?;
     refuse_closed_seeds(&seeds, &resolver)?;
