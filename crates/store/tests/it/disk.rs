@@ -7,7 +7,10 @@ use std::sync::OnceLock;
 
 use journal::{Format, JournalReader};
 use page::Timestamp;
-use store::{Collection, PageRecord, Recovery, StoreReader, StoreWriter, WarcHead, WarcRecordBuilder};
+use store::{
+    Collection, Digest, PageRecord, Recovery, StoreReader, StoreWriter, StoredPage, WarcHead,
+    WarcRecordBuilder,
+};
 
 use crate::sample::{Rng, Sample, samples};
 
@@ -93,6 +96,7 @@ impl Folder {
             let without_places = PageRecord { warc: None, links_offset: None, ..record.clone() };
             assert_eq!(without_places, sample.expected_record());
             let stored = reader.read(record).unwrap();
+            stored.iter().for_each(|stored| assert_digests(record, stored));
             let block = stored.map(|stored| stored.block().to_vec());
             assert_eq!(block, sample.expected_block(), "bytes of {}", record.url);
             assert_eq!(links.of(record).unwrap(), sample.expected_links(), "links of {}", record.url);
@@ -123,6 +127,20 @@ impl Folder {
             assert_whole_members(&fs::read(self.warc(number)).unwrap());
         }
     }
+}
+
+/// The digests are those of the bytes as they stand in the archive: what other tools compare.
+fn assert_digests(record: &PageRecord, stored: &StoredPage) {
+    let block = stored.block();
+    let head_bytes = match stored.is_http() {
+        true => block.windows(4).position(|window| window == b"\r\n\r\n").expect("a head ends") + 4,
+        false => 0,
+    };
+    let (of_payload, of_block) = (Digest::of(&[&block[head_bytes..]]), Digest::of(&[block]));
+    assert_eq!(record.digest, of_payload, "{}", record.url);
+    let header = |name| stored.head.header(name).expect("the record has it").to_owned();
+    assert_eq!(header("warc-payload-digest"), of_payload.to_string(), "{}", record.url);
+    assert_eq!(header("warc-block-digest"), of_block.to_string(), "{}", record.url);
 }
 
 fn length(path: &Path) -> u64 {
