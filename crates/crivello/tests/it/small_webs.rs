@@ -127,6 +127,36 @@ fn a_page_that_only_sends_its_readers_on_is_folded_and_one_with_more_to_say_is_n
 }
 
 #[test]
+fn what_most_pages_repeat_is_navigation_and_no_vote() {
+    let urls: Vec<String> = (0..10).map(|number| format!("http://a.test/{number}")).collect();
+    let links = |number: usize| -> &'static [&'static str] {
+        if number < 2 { &["href=/menu", "href=/star"] } else { &["href=/menu"] }
+    };
+    let mut pages: Vec<Page> =
+        urls.iter().enumerate().map(|(number, url)| (url.as_str(), "", "a page", links(number))).collect();
+    pages.push(("http://a.test/menu", "", "what every page links to", &["href=/0"]));
+    pages.push(("http://a.test/star", "", "what two pages speak of", &["href=/1"]));
+    let web = Web::new(&pages);
+    succeeds(&["build", &web.path(), "--quiet"]);
+    let shown = web.graph(&["--links", &urls[0]]);
+    let marks: Vec<(&Value, &Value)> =
+        shown["links"].as_array().unwrap().iter().map(|link| (&link["url"], &link["navigation"])).collect();
+    let (menu, star) = ("http://a.test/menu".into(), "http://a.test/star".into());
+    assert_eq!(marks, [(&menu, &true.into()), (&star, &false.into())]);
+    // So it counts by default, whoever computes ranks.
+    let votes = |name: &Value| -> String {
+        let ranks = succeeds(&["export", &web.path(), "ranks", "--quiet"]);
+        let line = ranks.lines().find(|line| line.split('\t').next() == name.as_str()).unwrap();
+        line.split('\t').nth(3).unwrap().to_owned()
+    };
+    assert_eq!([votes(&menu), votes(&star)], ["0", "2"]);
+    web.graph(&[]);
+    assert_eq!([votes(&menu), votes(&star)], ["0", "2"]);
+    web.graph(&["--filter", "none"]);
+    assert_eq!([votes(&menu), votes(&star)], ["10", "2"]);
+}
+
+#[test]
 fn links_of_a_page_to_itself_are_no_votes() {
     let web = Web::new(&[
         ("http://a.test/", "", "a page", &["href=/x", "href=/y"]),
