@@ -2,11 +2,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use search::{QUERY_TERMS_MAX, Query};
+use search::{QUERY_BYTES_MAX, Query};
 
 fuzz_target!(|text: &str| {
     match Query::parse(text) {
-        Ok(query) => assert!((1..=QUERY_TERMS_MAX).contains(&query.terms().len())),
+        Ok(query) => {
+            assert!(query.terms().len() <= QUERY_BYTES_MAX);
+            assert!(!query.terms().is_empty() || !query.sites().is_empty());
+        }
         Err(problem) => assert!(!problem.to_string().is_empty()),
     }
 });

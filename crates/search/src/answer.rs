@@ -1,10 +1,12 @@
 //! From what was typed to what is shown.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::{CopiesView, Error, Explanation, Hit, Limits, Query, SearchError, Searcher, Snippet};
+use crate::explain::Walk;
+use crate::{CopiesView, Error, Explanation, Hit, Limits, Note, Query, SearchError, Searcher, Snippet};
 
 /// Gives the text of a page back, from the key under which it was indexed.
 pub trait PageReader {
@@ -45,6 +47,8 @@ pub struct Answer {
     pub query: String,
     /// How many pages match; copies that are folded into a result are not counted.
     pub total: u64,
+    /// How many of them have all plain words of the query; they come first.
+    pub with_all_words: u64,
     /// Whether the deadline came first, so that `total` is a lower bound.
     pub partial: bool,
     /// How many results were passed over.
@@ -53,6 +57,10 @@ pub struct Answer {
     pub took_us: u64,
     /// Results left out because their page could not be read.
     pub unreadable: u64,
+    /// What of the query was left out, cut or not understood, in words.
+    pub notes: Vec<Note>,
+    /// Words of the query that are on no page at all.
+    pub unknown_words: Vec<String>,
     /// The results, best first.
     pub results: Vec<SearchResult>,
 }
@@ -69,6 +77,8 @@ pub struct SearchResult {
     /// What the page says about it; in JSON `snippet` as plain text and `snippet_fragments` with marks.
     #[serde(flatten)]
     pub snippet: Snippet,
+    /// Plain words of the query that the page does not have.
+    pub missing_words: Vec<String>,
     /// How well it answers.
     pub score: f64,
     /// The key of the page, for [`CopiesView::Only`].
@@ -78,6 +88,13 @@ pub struct SearchResult {
     /// Why, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
+}
+
+/// What of a query is looked for, what its author should know about that, and the words that are on no page.
+struct Understood<'q> {
+    query: Cow<'q, Query>,
+    notes: Vec<Note>,
+    unknown_words: Vec<String>,
 }
 
 impl Searcher {
@@ -100,7 +117,8 @@ impl Searcher {
         pages: &dyn PageReader,
     ) -> Result<Answer, SearchError> {
         let started = Instant::now();
-        let query = Query::parse(query_text)?;
+        let typed = Query::parse(query_text)?;
+        let Understood { query, notes, unknown_words } = self.understood(&typed)?;
         let hits = self.search_within(&query, request.from, request.count, request.copies, request.limits)?;
         let wanted = hits.hits.len();
         let mut results = Vec::with_capacity(wanted);
@@ -112,12 +130,38 @@ impl Searcher {
         Ok(Answer {
             query: query_text.to_owned(),
             total: hits.total,
+            with_all_words: hits.with_all_words,
             partial: hits.partial,
             from: request.from,
             took_us: started.elapsed().as_micros().try_into().unwrap_or(u64::MAX),
             unreadable: (wanted - results.len()) as u64,
+            notes,
+            unknown_words,
             results,
         })
+    }
+
+    fn understood<'q>(&self, typed: &'q Query) -> Result<Understood<'q>, Error> {
+        let fitted = self.fit(typed)?;
+        let mut notes = typed.notes().to_vec();
+        for site in typed.sites().into_iter().filter(|site| !self.sites.below(site).contains(&true)) {
+            notes.push(Note::UnknownSite { site: site.to_owned() });
+        }
+        let mut unknown_words = Vec::new();
+        for term in typed.terms() {
+            if self.index.term(term)?.is_none() {
+                unknown_words.push(term.clone());
+            }
+        }
+        if !unknown_words.is_empty() {
+            notes.push(Note::Unknown { words: unknown_words.clone() });
+        }
+        let left_out: Vec<String> =
+            fitted.left_out.into_iter().filter(|word| !unknown_words.contains(word)).collect();
+        if !left_out.is_empty() {
+            notes.push(Note::WordsCut { left_out });
+        }
+        Ok(Understood { query: fitted.query, notes, unknown_words })
     }
 
     fn result(
@@ -129,12 +173,14 @@ impl Searcher {
         explain: bool,
     ) -> Result<SearchResult, Error> {
         let explanation = if explain { Some(self.explain(query, hit.doc)?) } else { None };
+        let missing_words = Walk::new(self, hit.doc).found_words(query.words())?.missing;
         let snippet = Snippet::new(&page.text, query.terms());
         Ok(SearchResult {
             rank,
             url: page.url,
             title: page.title,
             snippet,
+            missing_words,
             score: hit.score,
             key: hit.key,
             similar: hit.similar,

@@ -67,12 +67,20 @@ pub(crate) struct TermWeight<'i> {
     pub(crate) parameters: Bm25Parameters,
     pub(crate) average_length: f64,
     pub(crate) idf: f64,
+    /// How often it was asked for.
+    pub(crate) times: u32,
 }
 
 impl TermWeight<'_> {
+    /// The most that any document can get.
+    pub(crate) fn ceiling(&self) -> f64 {
+        let once = self.idf * (self.parameters.k1 + 1.0) * self.parameters.title_factor(true).max(1.0);
+        f64::from(self.times) * once
+    }
+
     pub(crate) fn score(&self, doc: u32, frequency: u32, in_title: bool) -> f64 {
         let norm = self.parameters.length_norm(self.index.doc_length(doc), self.average_length);
-        self.parameters.score(self.idf, frequency, norm, in_title)
+        f64::from(self.times) * self.parameters.score(self.idf, frequency, norm, in_title)
     }
 }
 

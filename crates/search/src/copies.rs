@@ -2,11 +2,12 @@
 //!
 //! Whoever knows which documents are copies gives their groups as plain numbers; this crate does not know how they were
 //! found. A search then shows of each group the document that stands for it, if it matches, or else the best of those
-//! that do, and counts the others. The choice depends on the query and on nothing else, so however results are divided
+//! that do, and counts the others; if some have all words of the query, only they can be shown. The choice depends on the query and on nothing else, so however results are divided
 //! into pages, none is shown twice and none is lost.
 //!
 //! Cost: four bytes per document and per member; a search remembers each group that it meets.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -91,7 +92,13 @@ impl<'c> Folder<'c> {
                 let met = place.get_mut();
                 met.count += 1;
                 let canonical = self.copies.canonical[group as usize];
-                if met.shown.doc != canonical && (scored.doc == canonical || scored > met.shown) {
+                let is_better = match scored.has_all.cmp(&met.shown.has_all) {
+                    Ordering::Equal => {
+                        met.shown.doc != canonical && (scored.doc == canonical || scored > met.shown)
+                    }
+                    has_more => has_more.is_gt(),
+                };
+                if is_better {
                     met.shown = scored;
                 }
                 false
@@ -99,9 +106,15 @@ impl<'c> Folder<'c> {
         }
     }
 
-    /// All documents were offered: those that stand for their groups go to `top`.
-    pub(crate) fn finish(&self, top: &mut TopDocuments) {
+    /// Whether the document has no copies.
+    pub(crate) fn is_alone(&self, doc: u32) -> bool {
+        self.copies.group_of(doc).is_none()
+    }
+
+    /// All documents were offered: those that stand for their groups go to `top`. Says how many of them have all words.
+    pub(crate) fn finish(&self, top: &mut TopDocuments) -> u64 {
         self.met.values().for_each(|met| top.offer(met.shown));
+        self.met.values().filter(|met| met.shown.has_all).count() as u64
     }
 
     /// How many others matched beside one that is shown.
@@ -126,19 +139,23 @@ mod tests {
     #[test]
     fn the_canonical_document_stands_for_its_group_or_else_the_best() {
         let copies = Copies::new(10, [&[5, 1, 7][..]]);
-        // Documents and scores in the order of a search; what is shown, and how many are similar.
+        // Documents and scores in the order of a search, negative for those that lack words; what is shown, and how many
+        // are similar.
         type Row = (&'static [(u32, f64)], u32, u64);
-        let rows: [Row; 4] = [
+        let rows: [Row; 7] = [
             (&[(1, 9.0), (5, 1.0), (7, 5.0)], 5, 2),
             (&[(1, 2.0), (7, 5.0)], 7, 1),
             (&[(1, 5.0), (7, 5.0)], 1, 1),
             (&[(7, 5.0)], 7, 0),
+            (&[(1, 2.0), (5, -9.0), (7, 1.0)], 1, 2),
+            (&[(1, -2.0), (5, -9.0), (7, 1.0)], 7, 2),
+            (&[(1, -2.0), (5, -9.0), (7, -1.0)], 5, 2),
         ];
         for (offered, shown, similar) in rows {
             let (mut folder, mut top) = (Folder::new(&copies), TopDocuments::new(10));
-            let new = offered
-                .iter()
-                .filter(|(doc, score)| folder.offer(Scored { score: *score, doc: *doc }, &mut top));
+            let scored =
+                |(doc, score): &(u32, f64)| Scored { has_all: *score > 0.0, score: score.abs(), doc: *doc };
+            let new = offered.iter().filter(|row| folder.offer(scored(row), &mut top));
             assert_eq!(new.count(), 1);
             folder.finish(&mut top);
             let docs: Vec<u32> = top.into_sorted().iter().map(|scored| scored.doc).collect();

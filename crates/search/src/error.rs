@@ -10,19 +10,11 @@ pub enum QueryError {
     /// Everything in it is excluded.
     #[error("the query only says what not to find: add a word that the pages should contain")]
     OnlyNegatives,
-    /// It is too long to be a query.
-    #[error("the query has {bytes} bytes, at most {limit} are read: make it shorter")]
-    TooLong {
-        /// How long it is.
-        bytes: usize,
-        /// How long it may be.
-        limit: usize,
-    },
-    /// It has too many words.
-    #[error("the query has more than {limit} words: leave some out")]
-    TooManyTerms {
-        /// How many it may have.
-        limit: usize,
+    /// It says nothing but what is not understood yet.
+    #[error("{note}, and the query asks for nothing else")]
+    NotUnderstood {
+        /// What was left out, and why.
+        note: String,
     },
     /// Its parentheses are nested too deeply.
     #[error("the query has parentheses within parentheses more than {limit} deep: make it simpler")]

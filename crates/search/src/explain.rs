@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::limits::{Limits, Stopper};
 use crate::operators::DocIterator;
-use crate::query::{Node, Query};
+use crate::query::{Node, Query, Word, terms_of};
 use crate::{Error, Searcher};
 
 /// The score of a document, taken apart.
@@ -20,6 +20,9 @@ pub struct Explanation {
     pub doc: u32,
     /// Whether it answers the query at all.
     pub matches: bool,
+    /// How many of the plain words it has, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<WordsExplanation>,
     /// The sum of all contributions.
     pub score: f64,
     /// How many words it has.
@@ -31,6 +34,15 @@ pub struct Explanation {
     /// What its rank contributes, if ranks count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<RankExplanation>,
+}
+
+/// Which plain words a document has: those that have all come first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WordsExplanation {
+    /// How many of them it has.
+    pub found: usize,
+    /// Those that it does not have, as they were typed.
+    pub missing: Vec<String>,
 }
 
 /// What the rank of a document contributes: see [`crate::LinkRanks`].
@@ -49,6 +61,8 @@ pub struct RankExplanation {
 pub struct TermExplanation {
     /// The word; a phrase has its quotes.
     pub term: String,
+    /// How often it was typed.
+    pub times: u32,
     /// How often it occurs in the document.
     pub tf: u32,
     /// In how many documents it occurs; of a phrase, its rarest word.
@@ -65,20 +79,34 @@ pub struct TermExplanation {
 
 impl Explanation {
     pub(crate) fn new(searcher: &Searcher, query: &Query, doc: u32) -> Result<Self, Error> {
-        let stopper = Rc::new(Stopper::new(Limits::default()));
+        let query = searcher.fit(query)?.query;
+        let walk = Walk::new(searcher, doc);
         let mut rows = Vec::new();
-        let matches = Walk { searcher, doc, stopper }.explain(query.root(), &mut rows)?;
+        let holds = match query.must() {
+            Some(node) => walk.explain(node, &mut rows)?,
+            None => true,
+        };
+        let words_rows = if holds { walk.explain_terms(query.words())? } else { Vec::new() };
+        let matches =
+            holds && (query.words().is_empty() || query.must_wants_terms() || !words_rows.is_empty());
+        rows.extend(words_rows);
+        if !matches {
+            rows.clear();
+        }
+        let words =
+            (matches && !query.words().is_empty()).then(|| walk.found_words(query.words())).transpose()?;
         let ranks = &searcher.ranks;
         let rank = (matches && ranks.count()).then(|| RankExplanation {
             rank: ranks.rank(doc),
             weight: ranks.weight(),
             contribution: ranks.score(doc),
         });
-        let words: f64 = rows.iter().map(|row| row.contribution).sum();
+        let sum: f64 = rows.iter().map(|row| row.contribution).sum();
         Ok(Self {
             doc,
             matches,
-            score: words + rank.as_ref().map_or(0.0, |rank| rank.contribution),
+            words,
+            score: sum + rank.as_ref().map_or(0.0, |rank| rank.contribution),
             length: searcher.index.doc_length(doc),
             average_length: searcher.index.average_length(),
             terms: rows,
@@ -87,18 +115,49 @@ impl Explanation {
     }
 }
 
-struct Walk<'s> {
+pub(crate) struct Walk<'s> {
     searcher: &'s Searcher,
     doc: u32,
     stopper: Rc<Stopper>,
 }
 
-impl Walk<'_> {
+impl<'s> Walk<'s> {
+    pub(crate) fn new(searcher: &'s Searcher, doc: u32) -> Self {
+        Self { searcher, doc, stopper: Rc::new(Stopper::new(Limits::default())) }
+    }
+
+    /// Which of the plain words the document has.
+    pub(crate) fn found_words(&self, words: &[Word]) -> Result<WordsExplanation, Error> {
+        let mut missing = Vec::new();
+        for word in words {
+            if !self.explain_words(String::new(), &word.terms, &mut Vec::new())? {
+                missing.push(word.typed.clone());
+            }
+        }
+        Ok(WordsExplanation { found: words.len() - missing.len(), missing })
+    }
+
+    /// What the terms of plain words contribute, each once.
+    fn explain_terms(&self, words: &[Word]) -> Result<Vec<TermExplanation>, Error> {
+        let mut rows = Vec::new();
+        for (term, times) in terms_of(words) {
+            let before = rows.len();
+            let term = [term.to_owned()];
+            self.explain_words(term[0].clone(), &term, &mut rows)?;
+            for row in &mut rows[before..] {
+                row.times = times;
+                row.contribution *= f64::from(times);
+            }
+        }
+        Ok(rows)
+    }
+
     /// Whether the document satisfies `node`; if so, the rows of what contributed are added.
     fn explain(&self, node: &Node, rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {
         match node {
             Node::Term(term) => self.explain_words(term.clone(), std::slice::from_ref(term), rows),
             Node::Phrase(terms) => self.explain_words(format!("\"{}\"", terms.join(" ")), terms, rows),
+            Node::Site(site) => Ok(self.searcher.sites.is_from(self.doc, &self.searcher.sites.below(site))),
             Node::Not(node) => {
                 Ok(self.doc < self.searcher.index.documents() && !self.explain(node, &mut Vec::new())?)
             }
@@ -139,6 +198,7 @@ impl Walk<'_> {
         let length = searcher.index.doc_length(self.doc);
         rows.push(TermExplanation {
             term,
+            times: 1,
             tf: phrase.frequency()?,
             df: entries.iter().map(|entry| entry.document_frequency()).min().unwrap_or(0),
             idf: weight.idf,
@@ -156,6 +216,11 @@ impl fmt::Display for Explanation {
             return write!(f, "document {} does not match", self.doc);
         }
         let (score, length, average) = (self.score, self.length, self.average_length);
+        match &self.words {
+            Some(words) if words.missing.is_empty() => write!(f, "all words; ")?,
+            Some(words) => write!(f, "{} of {} words; ", words.found, words.found + words.missing.len())?,
+            None => {}
+        }
         write!(f, "score {score:.4}; {length} words, {average:.1} on average")?;
         self.terms.iter().try_for_each(|term| write!(f, "\n  {term}"))?;
         self.rank.iter().try_for_each(|rank| write!(f, "\n  {rank}"))
@@ -171,8 +236,11 @@ impl fmt::Display for RankExplanation {
 
 impl fmt::Display for TermExplanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { term, tf, df, idf, length_norm, title_boost, contribution } = self;
+        let Self { term, times, tf, df, idf, length_norm, title_boost, contribution } = self;
         write!(f, "{contribution:.4}  {term}: tf {tf}, df {df}, idf {idf:.4}, length norm {length_norm:.4}")?;
-        if *title_boost != 1.0 { write!(f, ", in the title ×{title_boost}") } else { Ok(()) }
+        if *title_boost != 1.0 {
+            write!(f, ", in the title ×{title_boost}")?;
+        }
+        if *times > 1 { write!(f, ", typed ×{times}") } else { Ok(()) }
     }
 }

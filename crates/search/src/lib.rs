@@ -22,16 +22,21 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod asked;
 mod bm25;
 mod copies;
+mod cut;
 mod error;
 mod explain;
+mod lexer;
 mod limits;
 mod link_rank;
+mod note;
 mod operators;
 mod parser;
 mod query;
 mod searcher;
+mod sites;
 mod snippet;
 mod top;
 
@@ -39,9 +44,11 @@ pub use answer::{Answer, AnswerRequest, PageReader, PageText, SearchResult};
 pub use bm25::{Bm25Parameters, idf};
 pub use copies::{Copies, CopiesView};
 pub use error::{Error, QueryError, SearchError};
-pub use explain::{Explanation, RankExplanation, TermExplanation};
+pub use explain::{Explanation, RankExplanation, TermExplanation, WordsExplanation};
 pub use limits::Limits;
 pub use link_rank::{LinkRanks, RANK_WEIGHT};
-pub use query::{Node, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, Query};
+pub use note::Note;
+pub use query::{Node, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, Query, Word};
 pub use searcher::{Hit, Hits, RESULTS_MAX, Searcher};
+pub use sites::Sites;
 pub use snippet::{Fragment, SNIPPET_CHARS, Snippet};

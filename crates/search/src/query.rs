@@ -1,14 +1,20 @@
-//! What was asked: a formula over words and phrases.
+//! What was asked: a formula that must hold, and plain words of which a page should have as many as it can.
 //!
-//! Every node means a set of documents. A word: those in which it occurs. A phrase: those in which its words stand one
-//! after the other. `And`: intersection. `Or`: union. `Not`: all the others. (Notes, chapter 5.)
+//! Every node of the formula means a set of documents. A word: those in which it occurs. A phrase: those in which its
+//! words stand one after the other. `And`: intersection. `Or`: union. `Not`: all the others. (Notes, chapter 5.)
+//!
+//! Plain words side by side are no formula: somebody who types a question does not mean that every page without its
+//! "how" is worthless. Pages with all of them come first, as an intersection would give them, and then the best of the
+//! others, as a union would.
 
-use crate::QueryError;
-use crate::parser::parse;
+use std::collections::{HashMap, HashSet};
 
-/// Longer queries are refused before they are looked at.
-pub const QUERY_BYTES_MAX: usize = 1024;
-/// Queries with more words are refused.
+use crate::parser::{Part, Wish, parse};
+use crate::{Note, QueryError};
+
+/// Of a longer query so many bytes are read.
+pub const QUERY_BYTES_MAX: usize = 8192;
+/// So many terms are looked for at once; of more, the rarest.
 pub const QUERY_TERMS_MAX: usize = 32;
 /// Queries with deeper parentheses are refused.
 pub const QUERY_DEPTH_MAX: usize = 16;
@@ -16,17 +22,32 @@ pub const QUERY_DEPTH_MAX: usize = 16;
 /// A query, parsed and within the limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    root: Node,
+    must: Option<Node>,
+    words: Vec<Word>,
     terms: Vec<String>,
+    notes: Vec<Note>,
 }
 
-/// A part of a query.
+/// A plain word of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// As it was typed.
+    pub typed: String,
+    /// As the analyzer takes it: one term, or a few for one that it takes apart, such as `e-mail`.
+    pub terms: Vec<String>,
+    /// How often it was typed; a word that is typed twice counts twice.
+    pub times: u32,
+}
+
+/// A part of the formula of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
     /// A term, as the analyzer gives it.
     Term(String),
     /// Terms that stand one after the other; at least two.
     Phrase(Vec<String>),
+    /// The pages of a host and of those below it.
+    Site(String),
     /// All of these; at least two.
     And(Vec<Node>),
     /// Any of these; at least two.
@@ -38,43 +59,207 @@ pub enum Node {
 impl Query {
     /// Reads what a person typed.
     ///
-    /// Words stand for themselves and all are wanted. `OR` or `|` gives a choice and binds less tightly; `-word` or
-    /// `NOT word` excludes; `"…"` is an exact phrase; parentheses group. A word that the analyzer takes apart
-    /// (`e-mail`, `example.com`) is a phrase. What does not fit is taken as people mean it: open quotes and
-    /// parentheses are closed at the end, operators that have nothing to act on are dropped.
+    /// Words side by side: pages with all of them come first, then the best of the others. `"…"` is an exact phrase and
+    /// `+word` a word that must occur; `AND` requires what stands on its sides; `OR` or `|` gives a choice and binds less
+    /// tightly; `-word` or `NOT word` excludes; parentheses group; `site:example.org` is a host. A word that the analyzer
+    /// takes apart (`e-mail`, `example.com`) is a phrase. What does not fit is taken as people mean it: open quotes and
+    /// parentheses are closed at the end, operators that have nothing to act on are dropped. What other engines have and
+    /// this one has not (`filetype:`, `word*`) is left out or taken for a word, which [`Query::notes`] says.
     pub fn parse(text: &str) -> Result<Query, QueryError> {
-        let root = parse(text)?.ok_or(QueryError::Empty)?;
-        let mut terms = Vec::new();
-        collect_positive_terms(&root, &mut terms);
-        if terms.is_empty() {
+        let mut notes = Vec::new();
+        let parts = parse(text, &mut notes)?;
+        if parts.is_empty() {
+            return Err(match notes.into_iter().find(Note::is_about_an_operator) {
+                Some(note) => QueryError::NotUnderstood { note: note.to_string() },
+                None => QueryError::Empty,
+            });
+        }
+        let query = Self::of_parts(parts, notes);
+        if query.terms.is_empty() && !query.must.as_ref().is_some_and(wants_site) {
             return Err(QueryError::OnlyNegatives);
         }
-        Ok(Self { root, terms })
+        Ok(query)
     }
 
-    /// The words that are looked for, each once, in the order in which they were typed; without excluded ones.
+    fn of_parts(parts: Vec<Part>, mut notes: Vec<Note>) -> Self {
+        let is_text = parts.iter().map(|part| term_count(&part.node)).sum::<usize>() > QUERY_TERMS_MAX;
+        // A phrase alone is what it is, however long.
+        let is_text = is_text && parts.iter().any(|part| part.wish == Wish::Plain);
+        if is_text && parts.iter().any(|part| part.wish == Wish::Quoted) {
+            notes.push(Note::QuotesInText);
+        }
+        let mut terms = Terms::default();
+        let (mut must, mut words) = (Vec::new(), Vec::<Word>::new());
+        let mut places: HashMap<Vec<String>, usize> = HashMap::new();
+        for Part { typed, node, wish } in parts {
+            terms.collect(&node);
+            if wish == Wish::Must || wish == Wish::Quoted && !is_text {
+                must.push(node);
+                continue;
+            }
+            for word in Word::of(typed, node) {
+                match places.get(&word.terms) {
+                    Some(&place) => words[place].times += 1,
+                    None => {
+                        places.insert(word.terms.clone(), words.len());
+                        words.push(word);
+                    }
+                }
+            }
+        }
+        // One word alone has nothing to be weighed against.
+        if words.len() == 1 && !must.iter().any(wants_term) {
+            must.insert(0, words.pop().expect("there is one").into_node());
+        }
+        Self { must: combine(must, Node::And), words, terms: terms.in_order, notes }
+    }
+
+    /// The same query with less in it.
+    pub(crate) fn with(&self, must: Option<Node>, words: Vec<Word>) -> Self {
+        let mut terms = Terms::default();
+        must.iter().for_each(|node| terms.collect(node));
+        words.iter().flat_map(|word| &word.terms).for_each(|term| terms.add(term));
+        Self { must, words, terms: terms.in_order, notes: self.notes.clone() }
+    }
+
+    /// The terms that are looked for, each once, in the order in which they were typed; without excluded ones.
     pub fn terms(&self) -> &[String] {
         &self.terms
     }
 
-    /// The formula.
-    pub fn root(&self) -> &Node {
-        &self.root
+    /// What must hold of a page.
+    pub fn must(&self) -> Option<&Node> {
+        self.must.as_ref()
+    }
+
+    /// The plain words, each once; of which a page has at least one, unless [`Query::must`] asks for words too.
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// Whether the formula asks for words: then the plain ones are welcome and no more.
+    pub(crate) fn must_wants_terms(&self) -> bool {
+        self.must.as_ref().is_some_and(wants_term)
+    }
+
+    /// What its author should know about how it was understood.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// The hosts that are asked for or excluded.
+    pub fn sites(&self) -> Vec<&str> {
+        let mut sites = Vec::new();
+        self.must.iter().for_each(|node| collect_sites(node, &mut sites));
+        sites
     }
 }
 
-fn collect_positive_terms(node: &Node, terms: &mut Vec<String>) {
-    let mut add = |term: &String| {
-        if !terms.contains(term) {
-            terms.push(term.clone());
+/// A word that the analyzer takes apart into more pieces (a pasted address, a sentence in Chinese) is that many words.
+const WORD_PIECES_MAX: usize = 4;
+
+impl Word {
+    /// The plain words that a part of a query is.
+    fn of(typed: String, node: Node) -> Vec<Self> {
+        match node {
+            Node::Term(term) => vec![Self { typed, terms: vec![term], times: 1 }],
+            Node::Phrase(terms) if terms.len() <= WORD_PIECES_MAX => vec![Self { typed, terms, times: 1 }],
+            Node::Phrase(terms) => {
+                let piece = |term: String| Self { typed: term.clone(), terms: vec![term], times: 1 };
+                terms.into_iter().map(piece).collect()
+            }
+            node => unreachable!("{node:?} is no plain word"),
         }
-    };
+    }
+
+    pub(crate) fn into_node(mut self) -> Node {
+        match self.terms.len() {
+            1 => Node::Term(self.terms.pop().expect("it has one")),
+            _ => Node::Phrase(self.terms),
+        }
+    }
+}
+
+/// The terms of plain words, each once, and how often it was typed.
+pub(crate) fn terms_of(words: &[Word]) -> Vec<(&str, u32)> {
+    let (mut terms, mut places) = (Vec::<(&str, u32)>::new(), HashMap::new());
+    for (term, times) in
+        words.iter().flat_map(|word| word.terms.iter().map(|term| (term.as_str(), word.times)))
+    {
+        let place = *places.entry(term).or_insert_with(|| {
+            terms.push((term, 0));
+            terms.len() - 1
+        });
+        terms[place].1 += times;
+    }
+    terms
+}
+
+/// Terms in the order in which they come, each once.
+#[derive(Default)]
+struct Terms {
+    in_order: Vec<String>,
+    seen: HashSet<String>,
+}
+
+impl Terms {
+    fn add(&mut self, term: &str) {
+        if self.seen.insert(term.to_owned()) {
+            self.in_order.push(term.to_owned());
+        }
+    }
+
+    /// Those that are looked for, not those that are excluded.
+    fn collect(&mut self, node: &Node) {
+        match node {
+            Node::Term(term) => self.add(term),
+            Node::Phrase(phrase) => phrase.iter().for_each(|term| self.add(term)),
+            Node::And(nodes) | Node::Or(nodes) => nodes.iter().for_each(|node| self.collect(node)),
+            Node::Not(_) | Node::Site(_) => {}
+        }
+    }
+}
+
+/// How many terms a part looks for or excludes.
+fn term_count(node: &Node) -> usize {
     match node {
-        Node::Term(term) => add(term),
-        Node::Phrase(phrase) => phrase.iter().for_each(add),
-        Node::And(nodes) | Node::Or(nodes) => {
-            nodes.iter().for_each(|node| collect_positive_terms(node, terms));
-        }
-        Node::Not(_) => {}
+        Node::Term(_) | Node::Site(_) => 1,
+        Node::Phrase(terms) => terms.len(),
+        Node::And(nodes) | Node::Or(nodes) => nodes.iter().map(term_count).sum(),
+        Node::Not(node) => term_count(node),
+    }
+}
+
+fn wants_term(node: &Node) -> bool {
+    match node {
+        Node::Term(_) | Node::Phrase(_) => true,
+        Node::And(nodes) | Node::Or(nodes) => nodes.iter().any(wants_term),
+        Node::Not(_) | Node::Site(_) => false,
+    }
+}
+
+fn wants_site(node: &Node) -> bool {
+    match node {
+        Node::Site(_) => true,
+        Node::And(nodes) | Node::Or(nodes) => nodes.iter().any(wants_site),
+        Node::Term(_) | Node::Phrase(_) | Node::Not(_) => false,
+    }
+}
+
+fn collect_sites<'n>(node: &'n Node, sites: &mut Vec<&'n str>) {
+    match node {
+        Node::Site(site) => sites.push(site),
+        Node::And(nodes) | Node::Or(nodes) => nodes.iter().for_each(|node| collect_sites(node, sites)),
+        Node::Not(node) => collect_sites(node, sites),
+        Node::Term(_) | Node::Phrase(_) => {}
+    }
+}
+
+/// `make` for two nodes or more; one stands for itself.
+pub(crate) fn combine(mut nodes: Vec<Node>, make: fn(Vec<Node>) -> Node) -> Option<Node> {
+    match nodes.len() {
+        0 => None,
+        1 => nodes.pop(),
+        _ => Some(make(nodes)),
     }
 }

@@ -4,6 +4,9 @@
 //! counts it, and offers it to a heap that keeps the best. So the total is exact, the ten best cost ten places of
 //! memory, and nothing but the blocks of the lists that are looked at is decoded.
 //!
+//! Plain words side by side are walked like a union, so that the total is exact; what cannot come among the best is
+//! counted and not scored.
+//!
 //! Cost: linear in the postings of the rarest word of an intersection, of all words of a union.
 
 use std::rc::Rc;
@@ -11,12 +14,15 @@ use std::sync::Arc;
 
 use index::{END, Index, TermEntry};
 
+use crate::asked::Asked;
 use crate::bm25::{Bm25Parameters, TermWeight, idf};
 use crate::copies::{Copies, CopiesView, Folder};
+use crate::cut::{Fitted, fit};
 use crate::limits::{Limits, Stopper};
 use crate::link_rank::LinkRanks;
-use crate::operators::{And, DocIterator, Not, Nothing, Or, Phrase, Term};
-use crate::query::{Node, Query};
+use crate::operators::{And, DocIterator, Not, Nothing, Or, Phrase, Site, Term, Words};
+use crate::query::{Node, Query, Word, terms_of};
+use crate::sites::Sites;
 use crate::top::{Scored, TopDocuments};
 use crate::{Error, Explanation};
 
@@ -30,6 +36,7 @@ pub struct Searcher {
     pub(crate) parameters: Bm25Parameters,
     pub(crate) copies: Arc<Copies>,
     pub(crate) ranks: LinkRanks,
+    pub(crate) sites: Arc<Sites>,
 }
 
 /// The documents that answer a query.
@@ -37,7 +44,10 @@ pub struct Searcher {
 pub struct Hits {
     /// How many documents match, those that are folded into others not counted; exact unless `partial`.
     pub total: u64,
-    /// Those asked for, best first; equal scores in the order of the documents.
+    /// How many of them have all plain words of the query; they come first.
+    pub with_all_words: u64,
+    /// Those asked for, those with all words first, then by score; equal scores in
+    /// the order of the documents.
     pub hits: Vec<Hit>,
     /// The deadline came before the end: there may be more and better ones.
     pub partial: bool,
@@ -59,7 +69,7 @@ pub struct Hit {
 impl Searcher {
     /// A searcher over `index`.
     pub fn new(index: Arc<Index>, parameters: Bm25Parameters) -> Self {
-        Self { index, parameters, copies: Arc::default(), ranks: LinkRanks::default() }
+        Self { index, parameters, copies: Arc::default(), ranks: LinkRanks::default(), sites: Arc::default() }
     }
 
     /// The same searcher, which knows copies when it sees them.
@@ -73,6 +83,13 @@ impl Searcher {
     #[must_use]
     pub fn with_ranks(mut self, ranks: LinkRanks) -> Self {
         self.ranks = ranks;
+        self
+    }
+
+    /// The same searcher, which also knows where each document is from; without, `site:` finds nothing.
+    #[must_use]
+    pub fn with_sites(mut self, sites: Arc<Sites>) -> Self {
+        self.sites = sites;
         self
     }
 
@@ -99,21 +116,29 @@ impl Searcher {
         if to > RESULTS_MAX {
             return Err(Error::TooFar { from, to, limit: RESULTS_MAX });
         }
+        let fitted = self.fit(query)?;
         let stopper = Rc::new(Stopper::new(limits));
-        let mut documents = self.operator(query.root(), &stopper)?;
-        let (mut total, mut top) = (0, TopDocuments::new(to));
+        let mut asked = self.asked(&fitted.query, &stopper)?;
+        let (mut total, mut with_all_words, mut top) = (0, 0, TopDocuments::new(to));
         let nothing = Copies::default();
         let mut folder = Folder::new(if view == CopiesView::Folded { &self.copies } else { &nothing });
         let only = Only::new(self, view);
-        let mut doc = documents.doc();
+        let mut doc = asked.doc();
         while doc != END && !stopper.must_stop() {
-            if only.admits(doc) && documents.matches()? {
-                let score = documents.score()? + self.ranks.score(doc);
-                total += u64::from(folder.offer(Scored { score, doc }, &mut top));
+            if only.admits(doc) && asked.matches()? {
+                let (has_all, is_alone) = (asked.has_all()?, folder.is_alone(doc));
+                let ceiling = Scored { has_all, score: asked.ceiling() + self.ranks.weight(), doc };
+                with_all_words += u64::from(has_all && is_alone);
+                if is_alone && !top.takes(ceiling) {
+                    total += 1;
+                } else {
+                    let score = asked.score()? + self.ranks.score(doc);
+                    total += u64::from(folder.offer(Scored { has_all, score, doc }, &mut top));
+                }
             }
-            doc = documents.next();
+            doc = asked.next();
         }
-        folder.finish(&mut top);
+        with_all_words += folder.finish(&mut top);
         let hit = |scored: Scored| Hit {
             doc: scored.doc,
             key: self.index.doc_key(scored.doc),
@@ -121,12 +146,49 @@ impl Searcher {
             similar: folder.similar(scored.doc),
         };
         let hits = top.into_sorted().into_iter().skip(from).map(hit).collect();
-        Ok(Hits { total, hits, partial: stopper.has_stopped() })
+        Ok(Hits { total, with_all_words, hits, partial: stopper.has_stopped() })
     }
 
     /// Why `doc` has the score that it has.
     pub fn explain(&self, query: &Query, doc: u32) -> Result<Explanation, Error> {
         Explanation::new(self, query, doc)
+    }
+
+    /// What of a query can be looked for at once.
+    pub(crate) fn fit<'q>(&self, query: &'q Query) -> Result<Fitted<'q>, Error> {
+        let weigh = |terms: &[String]| -> Result<f64, Error> {
+            Ok(self.entries(terms)?.map_or(0.0, |entries| self.weight(&entries).idf))
+        };
+        fit(query, &weigh)
+    }
+
+    fn asked<'i>(&'i self, query: &Query, stopper: &Rc<Stopper>) -> Result<Asked<'i>, Error> {
+        let must = query.must().map(|node| self.operator(node, stopper)).transpose()?;
+        let words = match query.words() {
+            [] => None,
+            words => Some(self.words(words, stopper)?),
+        };
+        Ok(Asked::new(must, words, !query.must_wants_terms()))
+    }
+
+    fn words<'i>(&'i self, words: &[Word], stopper: &Rc<Stopper>) -> Result<Words<'i>, Error> {
+        let (mut phrases, mut is_hopeless) = (Vec::new(), false);
+        for word in words {
+            let entries = self.entries(&word.terms)?;
+            is_hopeless |= entries.is_none();
+            if let Some(entries) = entries.filter(|entries| entries.len() > 1) {
+                phrases.push(self.phrase(&entries, stopper));
+            }
+        }
+        let mut terms = Vec::new();
+        for (term, times) in terms_of(words) {
+            if let Some(entry) = self.index.term(term)? {
+                let cursor = self.index.cursor(&entry);
+                let weight = TermWeight { times, ..self.weight(&[entry]) };
+                terms.push((Term::new(cursor, weight), weight.ceiling()));
+            }
+        }
+        Ok(Words::new(terms, phrases, is_hopeless))
     }
 
     fn operator<'i>(
@@ -146,6 +208,7 @@ impl Searcher {
                 Some(entries) => Box::new(self.phrase(&entries, stopper)),
                 None => Box::new(Nothing),
             },
+            Node::Site(site) => Box::new(Site::new(&self.sites, site, self.index.documents())),
             Node::And(nodes) => Box::new(And::new(parts(nodes)?, Rc::clone(stopper))),
             Node::Or(nodes) => Box::new(Or::new(parts(nodes)?)),
             Node::Not(node) => Box::new(Not::new(self.operator(node, stopper)?, self.index.documents())),
@@ -177,6 +240,7 @@ impl Searcher {
             parameters: self.parameters,
             average_length: self.index.average_length(),
             idf: entries.iter().map(|entry| idf(documents, entry.document_frequency().into())).sum(),
+            times: 1,
         }
     }
 }

@@ -3,16 +3,19 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// A document and its score. Better is greater: by score, then by smaller number, so that the order never wavers.
+/// A document and its score. Better is greater: who has all words, then by score, then by smaller number, so that the
+/// order never wavers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scored {
+    pub(crate) has_all: bool,
     pub(crate) score: f64,
     pub(crate) doc: u32,
 }
 
 impl Ord for Scored {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then(other.doc.cmp(&self.doc))
+        let by_score = self.score.total_cmp(&other.score);
+        self.has_all.cmp(&other.has_all).then(by_score).then(other.doc.cmp(&self.doc))
     }
 }
 
@@ -41,6 +44,11 @@ impl TopDocuments {
         Self { heap: BinaryHeap::with_capacity(capacity), capacity }
     }
 
+    /// Whether it would keep this.
+    pub(crate) fn takes(&self, scored: Scored) -> bool {
+        self.heap.len() < self.capacity || self.heap.peek().is_some_and(|worst| scored > worst.0)
+    }
+
     pub(crate) fn offer(&mut self, scored: Scored) {
         if self.heap.len() < self.capacity {
             self.heap.push(Reverse(scored));
@@ -65,8 +73,9 @@ mod tests {
     fn the_best_come_out_first_and_ties_by_document() {
         let mut top = TopDocuments::new(3);
         for (score, doc) in [(1.0, 5), (2.0, 9), (2.0, 3), (0.5, 0), (2.0, 4), (1.0, 1)] {
-            top.offer(Scored { score, doc });
+            top.offer(Scored { has_all: true, score, doc });
         }
+        top.offer(Scored { has_all: false, score: 9.0, doc: 2 });
         let docs: Vec<u32> = top.into_sorted().iter().map(|scored| scored.doc).collect();
         assert_eq!(docs, [3, 4, 9]);
     }
@@ -74,7 +83,9 @@ mod tests {
     #[test]
     fn room_for_none_keeps_none() {
         let mut top = TopDocuments::new(0);
-        top.offer(Scored { score: 1.0, doc: 0 });
+        let scored = Scored { has_all: true, score: 1.0, doc: 0 };
+        assert!(!top.takes(scored));
+        top.offer(scored);
         assert!(top.into_sorted().is_empty());
     }
 }

@@ -9,13 +9,17 @@ mod and;
 mod not;
 mod or;
 mod phrase;
+mod site;
 mod term;
+mod words;
 
 pub(crate) use and::And;
 pub(crate) use not::Not;
 pub(crate) use or::Or;
 pub(crate) use phrase::Phrase;
+pub(crate) use site::Site;
 pub(crate) use term::Term;
+pub(crate) use words::Words;
 
 use index::END;
 

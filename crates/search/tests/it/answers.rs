@@ -47,11 +47,15 @@ fn an_explanation_reads_like_a_calculation() {
     // idf(and) = ln(1 + 3.5/1.5) = 1.2040, idf(juliet) = idf(romeo); together 1.8971, ·2.2/2.38·1.5 = 2.6305
     let fixture = plays();
     let explanation =
-        fixture.searcher.explain(&Query::parse("romeo \"and juliet\" -sun").unwrap(), 0).unwrap();
+        fixture.searcher.explain(&Query::parse("+romeo \"and juliet\" -sun").unwrap(), 0).unwrap();
     let expected = "score 3.5915; 9 words, 7.5 on average
   0.9611  romeo: tf 1, df 2, idf 0.6931, length norm 1.3800, in the title ×1.5
   2.6305  \"and juliet\": tf 1, df 1, idf 1.8971, length norm 1.3800, in the title ×1.5";
     assert_eq!(explanation.to_string(), expected);
+    let words = fixture.searcher.explain(&Query::parse("romeo hamlet").unwrap(), 0).unwrap();
+    let expected = "1 of 2 words; score 0.9611; 9 words, 7.5 on average
+  0.9611  romeo: tf 1, df 2, idf 0.6931, length norm 1.3800, in the title ×1.5";
+    assert_eq!(words.to_string(), expected);
     let other = fixture.searcher.explain(&Query::parse("hamlet").unwrap(), 3).unwrap();
     assert_eq!(other.to_string(), "document 3 does not match");
 }
@@ -61,7 +65,7 @@ fn json_has_the_promised_keys() {
     let request = AnswerRequest { from: 0, count: 10, explain: true, ..Default::default() };
     let answer = plays().searcher.answer_request("juliet sun", &request, &Plays).unwrap();
     let json = serde_json::to_value(&answer).unwrap();
-    assert_eq!(json["total"], 1);
+    assert_eq!((&json["total"], &json["with_all_words"]), (&2.into(), &1.into()));
     assert!(json["took_us"].is_u64());
     assert_eq!(
         (&json["query"], &json["from"], &json["partial"]),
@@ -103,7 +107,7 @@ fn a_deadline_that_has_passed_gives_a_partial_answer() {
         .map(|number| (String::new(), if number % 2 == 0 { "all even" } else { "all odd" }.to_owned()))
         .collect();
     let fixture = fixture(&pages, Bm25Parameters::default());
-    for text in ["all", "all OR even", "even odd", "\"even odd\"", "all -even"] {
+    for text in ["all", "all OR even", "even odd", "even AND odd", "\"even odd\"", "all -even"] {
         let query = Query::parse(text).unwrap();
         let past = Limits { deadline: Some(Instant::now()) };
         let future = Limits { deadline: Some(Instant::now() + Duration::from_secs(3600)) };
@@ -120,13 +124,14 @@ fn hostile_queries_get_an_answer_or_a_reason() {
     let (parentheses, megabyte) = ("(".repeat(10_000), "romeo ".repeat(180_000));
     let sixteen_deep = format!("{}romeo", "-(-(".repeat(8));
     // Text, and how many documents it finds if it is answered.
-    let rows: [(&str, Option<u64>); 12] = [
+    let rows: [(&str, Option<u64>); 13] = [
         (&parentheses, None),
-        (&megabyte, None),
+        (&megabyte, Some(2)),
         (&sixteen_deep, Some(2)),
         ("OR AND NOT | - ( ) \" \"", None),
         ("\u{0}\u{1}\u{7f}\u{85}", None),
         ("romeo\u{0}juliet", Some(0)),
+        ("romeo\u{0}juliet sun", Some(3)),
         ("👨‍👩‍👧 👍🏽", None),
         ("👍 hamlet 👍", Some(1)),
         ("\u{202e}hamlet\u{202c}", Some(1)),

@@ -26,7 +26,8 @@ impl Formula {
         match self {
             Formula::Word(word) => (*word).to_owned(),
             Formula::Phrase(words) => format!("\"{}\"", words.join(" ")),
-            Formula::All(parts) => join(parts, " "),
+            // Side by side they would only be wishes.
+            Formula::All(parts) => join(parts, " AND "),
             Formula::Any(parts) => join(parts, " OR "),
             // A run of dashes is punctuation, so only one dash excludes.
             Formula::Not(part) if matches!(**part, Formula::Not(_)) => format!("NOT {}", part.typed()),
@@ -94,7 +95,7 @@ proptest! {
     fn what_is_found_is_what_a_reader_would_find(pages in any_pages(), formula in any_formula()) {
         let query = match Query::parse(&formula.typed()) {
             Ok(query) => query,
-            Err(QueryError::OnlyNegatives | QueryError::TooManyTerms { .. }) => return Ok(()),
+            Err(QueryError::OnlyNegatives) => return Ok(()),
             Err(error) => panic!("{}: {error}", formula.typed()),
         };
         let fixture = fixture(&pages, Bm25Parameters::default());
@@ -116,12 +117,12 @@ fn excluded_words_do_not_score() {
     let fixture = fixture(&[("", "a b"), ("", "a c")], Bm25Parameters::default());
     let score = |text| fixture.searcher.search(&Query::parse(text).unwrap(), 0, 1).unwrap().hits[0].score;
     assert_eq!(score("a -b"), score("a"));
-    assert_eq!(score("a (c OR -b)"), score("a c"));
+    assert_eq!(score("a AND (c OR -b)"), score("a AND c"));
 }
 
 #[test]
 fn no_phrase_reaches_from_the_title_into_the_text() {
     let fixture = fixture(&[("cold war", "peace treaty")], Bm25Parameters::default());
     let total = |text| fixture.searcher.search(&Query::parse(text).unwrap(), 0, 1).unwrap().total;
-    assert_eq!((total("\"war peace\""), total("\"cold war\""), total("war peace")), (0, 1, 1));
+    assert_eq!((total("\"war peace\""), total("\"cold war\""), total("war AND peace")), (0, 1, 1));
 }

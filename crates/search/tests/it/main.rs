@@ -6,6 +6,7 @@ mod copies;
 mod link_rank;
 mod quality;
 mod segments;
+mod words;
 
 use std::sync::Arc;
 

@@ -31,9 +31,16 @@ fn one_segment_and_five_give_the_same_hits_and_scores() {
     let index = Arc::new(Index::open(folder.path()).unwrap());
     assert_eq!(index.report().segments, 5);
     let divided = Searcher::new(index, Bm25Parameters::default());
-    for text in
-        ["sieve", "old stone3", "\"old sieve\"", "stone1 OR stone2", "sieve -old", "page 77", "absent"]
-    {
+    for text in [
+        "sieve",
+        "old stone3",
+        "\"old sieve\"",
+        "stone1 OR stone2",
+        "sieve -old",
+        "page 77",
+        "old stone3 absent",
+        "absent",
+    ] {
         let query = Query::parse(text).unwrap();
         let expected = whole.searcher.search(&query, 0, 100).unwrap();
         assert_eq!(divided.search(&query, 0, 100).unwrap(), expected, "{text}");

@@ -1,0 +1,122 @@
+//! What the author of a query should know about how it was understood: nothing is left out in silence.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::query::QUERY_TERMS_MAX;
+
+/// A remark on a query, in words for the person who asked; so it is also in JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Note {
+    /// An operator that is not understood was left out.
+    LeftOut {
+        /// What was typed.
+        typed: String,
+        /// What it asks for.
+        about: &'static str,
+    },
+    /// An operator that is not understood was taken for the word that it holds.
+    TakenForWord {
+        /// What was typed.
+        typed: String,
+        /// What it asks for.
+        about: &'static str,
+    },
+    /// A star stands for nothing.
+    PlainStar {
+        /// What was typed.
+        typed: String,
+    },
+    /// Of an address behind `site:` only the host counts.
+    OnlyTheHost {
+        /// What was typed.
+        typed: String,
+        /// Its host.
+        host: String,
+    },
+    /// The text is too long and only its beginning was read.
+    TextCut {
+        /// So many bytes of it.
+        limit: usize,
+    },
+    /// A phrase is too long and only its beginning was looked for.
+    PhraseCut {
+        /// So many words of it.
+        limit: usize,
+    },
+    /// The query is a long text, in which quotes do not make phrases.
+    QuotesInText,
+    /// There are too many words, and only the rarest were looked for.
+    WordsCut {
+        /// Those that were not.
+        left_out: Vec<String>,
+    },
+    /// These words are on no page at all.
+    Unknown {
+        /// As they were typed.
+        words: Vec<String>,
+    },
+    /// No page is from this host.
+    UnknownSite {
+        /// The host.
+        site: String,
+    },
+}
+
+impl Note {
+    pub(crate) fn is_about_an_operator(&self) -> bool {
+        matches!(self, Self::LeftOut { .. })
+    }
+}
+
+/// So many words are named; more would fill the page.
+const NAMED_MAX: usize = 12;
+
+fn named(words: &[String]) -> String {
+    let shown: Vec<&str> = words.iter().take(NAMED_MAX).map(String::as_str).collect();
+    match words.len().saturating_sub(NAMED_MAX) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::LeftOut { typed, about } => {
+                write!(f, "“{typed}” was left out: one cannot ask for {about} yet")
+            }
+            Self::TakenForWord { typed, about } => {
+                write!(f, "“{typed}” was taken for a plain word: one cannot ask for {about} yet")
+            }
+            Self::PlainStar { typed } => {
+                write!(f, "the star of “{typed}” was left out: one cannot ask for parts of words yet")
+            }
+            Self::OnlyTheHost { typed, host } => write!(f, "of “{typed}” only the host was used: {host}"),
+            Self::TextCut { limit } => write!(f, "only the first {limit} bytes of the query were read"),
+            Self::PhraseCut { limit } => {
+                write!(f, "only the first {limit} words of a phrase were looked for")
+            }
+            Self::QuotesInText => {
+                write!(f, "with more than {QUERY_TERMS_MAX} words, quotes were not taken for exact phrases")
+            }
+            Self::WordsCut { left_out } => {
+                write!(
+                    f,
+                    "only the {QUERY_TERMS_MAX} rarest words were looked for, without {}",
+                    named(left_out)
+                )
+            }
+            Self::Unknown { words } => write!(f, "on no page: {}", named(words)),
+            Self::UnknownSite { site } => write!(f, "no page is from {site}"),
+        }
+    }
+}
+
+impl Serialize for Note {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

@@ -1,0 +1,50 @@
+//! The documents of a host: every document is a candidate, and a table tells.
+//!
+//! Like the complement it is the most expensive part of an intersection, so it never leads unless it is alone.
+
+use index::END;
+
+use super::DocIterator;
+use crate::sites::Sites;
+
+/// Documents from one of some hosts.
+pub(crate) struct Site<'i> {
+    sites: &'i Sites,
+    wanted: Vec<bool>,
+    doc: u32,
+    document_count: u32,
+}
+
+impl<'i> Site<'i> {
+    pub(crate) fn new(sites: &'i Sites, site: &str, document_count: u32) -> Self {
+        let doc = if document_count == 0 { END } else { 0 };
+        Self { wanted: sites.below(site), sites, doc, document_count }
+    }
+}
+
+impl DocIterator for Site<'_> {
+    fn doc(&self) -> u32 {
+        self.doc
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        self.doc = self.doc.max(target);
+        if self.doc >= self.document_count {
+            self.doc = END;
+        }
+        self.doc
+    }
+
+    fn matches(&mut self) -> Result<bool, index::Error> {
+        Ok(self.sites.is_from(self.doc, &self.wanted))
+    }
+
+    /// Where a page is says nothing about its worth.
+    fn score(&mut self) -> Result<f64, index::Error> {
+        Ok(0.0)
+    }
+
+    fn cost(&self) -> u64 {
+        self.document_count.into()
+    }
+}
