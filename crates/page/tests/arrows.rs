@@ -52,6 +52,8 @@ const HEAVY: [(&str, &[&str]); 19] = [
     ("webgraph", &["graph"]),
     ("sux", &["graph"]),
     ("axum", &["serve"]),
+    ("hyper", &["serve"]),
+    ("hyper-util", &["serve"]),
     ("askama", &["serve"]),
     ("clap", &["crivello"]),
     ("clap_complete", &["crivello"]),

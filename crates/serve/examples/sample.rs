@@ -23,6 +23,9 @@ impl SearchBackend for Sample {
         let partial = query == "partial";
         Ok(Answer {
             total: total as u64,
+            with_all_words: total as u64 / 3,
+            notes: Vec::new(),
+            unknown_words: Vec::new(),
             took_us: 1_840,
             query: query.into(),
             from,
@@ -64,6 +67,7 @@ fn sample_result(query: &str, index: usize) -> SearchResult {
         score: 20.0 - index as f64 / 10.0,
         key: index as u64,
         similar: if index % 3 == 1 { index as u64 } else { 0 },
+        missing_words: if index > 4 { vec!["small".into()] } else { Vec::new() },
         explanation: None,
     }
 }

@@ -10,12 +10,13 @@ use serde::Serialize;
 
 use crate::backend::CollectionInfo;
 use crate::metrics::QueryCounts;
-use crate::parameters::{Extracted, Parameters};
+use crate::parameters::{Extracted, Parameters, none_expected};
 use crate::server::{Failure, Service};
 
+/// What an error looks like.
 #[derive(Serialize)]
-struct ErrorBody<'a> {
-    error: &'a str,
+pub(crate) struct ErrorBody<'a> {
+    pub(crate) error: &'a str,
 }
 
 /// `/api/search`
@@ -37,7 +38,10 @@ struct Stats {
 }
 
 /// `/api/stats`
-pub(crate) async fn stats(State(service): State<Arc<Service>>) -> Response {
+pub(crate) async fn stats(State(service): State<Arc<Service>>, extracted: Extracted) -> Response {
+    if let Err(failure) = none_expected(extracted).map_err(Failure::bad) {
+        return failure.respond(Json(ErrorBody { error: &failure.message }));
+    }
     let collection = service.gate.backend().collection();
     Json(Stats { collection, queries: service.metrics.query_counts() }).into_response()
 }

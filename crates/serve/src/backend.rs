@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-pub use search::{Answer, CopiesView, Fragment, SearchResult, Snippet};
+pub use search::{Answer, CopiesView, Fragment, Note, SearchResult, Snippet};
 
 /// Answers queries. Called on blocking threads, many at once.
 pub trait SearchBackend: Send + Sync + 'static {

@@ -1,4 +1,5 @@
-//! What every answer carries, whatever the route: the headers that keep a browser from doing more than showing it.
+//! What holds for every request, whatever the route: it is for us, it only reads, and its answer carries the headers that
+//! keep a browser from doing more than showing it.
 
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::host_names::refusal;
 use crate::server::Service;
 
 /// Nothing is loaded but our own style and pictures, nothing runs, nothing frames us.
@@ -19,11 +21,16 @@ const HEADERS: [(HeaderName, &str); 3] = [
     (header::REFERRER_POLICY, "no-referrer"),
 ];
 
-/// Counts the request as under way, refuses it if it wants more than to read, and adds the headers to its answer.
+/// Counts the request as under way, refuses it if it is for another name or wants more than to read, and adds the headers
+/// to its answer.
 pub(crate) async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let _in_flight = service.metrics.request();
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    let mut response = if is_read { next.run(request).await } else { not_allowed() };
+    let mut response = match service.host_names.foreign_name(&request) {
+        Some(name) => refusal(&name, request.uri().path()),
+        None if is_read => next.run(request).await,
+        None => not_allowed(),
+    };
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }

@@ -4,7 +4,8 @@
 //! whatever answers queries: a [`SearchBackend`]. Pages work without JavaScript and hold none; everything that comes
 //! from a crawled page or from a visitor is escaped by the templates, and a strict Content-Security-Policy stands
 //! behind them. Searches run on blocking threads, a bounded number at once; beyond a bounded queue the answer is
-//! 503 with `Retry-After`.
+//! 503 with `Retry-After`. Connections have limits of number and time, and a request for a name that is not ours is
+//! refused with 421, so that no page on the web can read what is served here.
 //!
 //! | route | what |
 //! |---|---|
@@ -42,9 +43,11 @@
 
 mod api;
 mod backend;
+mod connections;
 mod display;
 mod gate;
 mod guard;
+mod host_names;
 mod metrics;
 mod pages;
 mod paging;
@@ -52,8 +55,9 @@ mod parameters;
 mod server;
 
 pub use backend::{
-    Answer, CollectionInfo, CopiesView, Fragment, QueryProblem, SearchBackend, SearchRequest, SearchResult,
-    Snippet,
+    Answer, CollectionInfo, CopiesView, Fragment, Note, QueryProblem, SearchBackend, SearchRequest,
+    SearchResult, Snippet,
 };
+pub use connections::ConnectionLimits;
 pub use gate::ServeLimits;
 pub use server::SearchServer;

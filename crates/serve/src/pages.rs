@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use page::format_bytes;
-use search::QUERY_BYTES_MAX;
 use tracing::error;
 
 use crate::backend::{Answer, CollectionInfo, CopiesView, SearchRequest, SearchResult};
@@ -21,7 +20,6 @@ use crate::server::{Failure, Service};
 struct HomePage {
     name: String,
     size: String,
-    query_bytes_max: usize,
 }
 
 #[derive(Template)]
@@ -29,8 +27,8 @@ struct HomePage {
 struct ResultsPage {
     name: String,
     query: String,
-    query_bytes_max: usize,
     summary: String,
+    notes: Vec<String>,
     is_partial: bool,
     results: Vec<ResultView>,
     paging: Paging,
@@ -47,9 +45,9 @@ struct ResultsPage {
 struct MessagePage {
     name: String,
     query: String,
-    query_bytes_max: usize,
     heading: &'static str,
     message: String,
+    notes: Vec<String>,
     shows_help: bool,
 }
 
@@ -67,6 +65,8 @@ struct ResultView {
     href: Option<String>,
     crumb: String,
     fragments: Vec<FragmentView>,
+    /// Words of the query that it does not have; empty for none.
+    missing: String,
     key: u64,
     /// How many copies are not shown; empty for none.
     similar: String,
@@ -86,6 +86,7 @@ impl ResultView {
             title: if title.trim().is_empty() { crumb.clone() } else { title },
             href: safe_href(&result.url),
             crumb,
+            missing: visible(&result.missing_words.join(", ")),
             key: result.key,
             similar: if result.similar > 0 { counted(result.similar, "similar page") } else { String::new() },
             fragments: fragments
@@ -108,7 +109,7 @@ fn home_page(collection: CollectionInfo) -> Response {
         counted(hosts, "site"),
         format_bytes(index_bytes)
     );
-    rendered(&HomePage { name: visible(&name), size, query_bytes_max: QUERY_BYTES_MAX })
+    rendered(&HomePage { name: visible(&name), size })
 }
 
 /// `/search`
@@ -137,8 +138,8 @@ fn results_page(name: String, parameters: SearchRequest, answer: &Answer) -> Res
     rendered(&ResultsPage {
         name: visible(&name),
         query: visible(&parameters.query),
-        query_bytes_max: QUERY_BYTES_MAX,
-        summary,
+        summary: format!("{summary}{}", with_all_words(answer)),
+        notes: notes(answer),
         is_partial: answer.partial,
         results: answer.results.iter().map(ResultView::new).collect(),
         paging: Paging::new(parameters.from, answer.total),
@@ -152,20 +153,34 @@ fn results_page(name: String, parameters: SearchRequest, answer: &Answer) -> Res
     })
 }
 
+/// How many results have all words, where not all have them.
+fn with_all_words(answer: &Answer) -> String {
+    match answer.with_all_words {
+        count if count >= answer.total => String::new(),
+        0 => ", none with all words".to_owned(),
+        count => format!(", {} with all words", grouped(count)),
+    }
+}
+
+fn notes(answer: &Answer) -> Vec<String> {
+    answer.notes.iter().map(|note| visible(&note.to_string())).collect()
+}
+
 fn nothing_page(name: String, parameters: SearchRequest, answer: &Answer) -> Response {
     let message = match answer.total {
         0 => {
             format!("No page was found for “{}” ({}).", visible(&parameters.query), duration(answer.took_us))
         }
         _ if answer.unreadable > 0 => "The pages that were found cannot be read at the moment.".to_owned(),
+        1 => "There is only 1 result.".to_owned(),
         total => format!("There are only {} results.", grouped(total)),
     };
     rendered(&MessagePage {
         name: visible(&name),
         query: visible(&parameters.query),
-        query_bytes_max: QUERY_BYTES_MAX,
         heading: "No results",
         message,
+        notes: notes(answer),
         shows_help: true,
     })
 }
@@ -179,9 +194,9 @@ fn failure_page(name: String, query: String, failure: Failure) -> Response {
     let page = MessagePage {
         name: visible(&name),
         query: visible(&query),
-        query_bytes_max: QUERY_BYTES_MAX,
         heading,
         message: visible(&failure.message),
+        notes: Vec::new(),
         shows_help: failure.status == StatusCode::BAD_REQUEST,
     };
     failure.respond(rendered(&page))

@@ -2,8 +2,6 @@
 
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
-use search::QUERY_BYTES_MAX;
-use serde::Deserialize;
 
 use crate::backend::{CopiesView, SearchRequest};
 use crate::paging::{RESULTS_PER_PAGE, RESULTS_REACHABLE_MAX};
@@ -11,23 +9,23 @@ use crate::paging::{RESULTS_PER_PAGE, RESULTS_REACHABLE_MAX};
 /// Results in one answer of the JSON interface.
 const API_RESULTS_MAX: usize = 100;
 
-/// The parameters as they came; absent ones are empty.
-#[derive(Debug, Default, Deserialize)]
-pub(crate) struct RawParameters {
-    #[serde(default)]
+/// The parameters of a search, as they came; absent ones are empty.
+#[derive(Debug, Default)]
+struct RawParameters {
     q: String,
-    #[serde(default)]
     from: String,
-    #[serde(default)]
     n: String,
-    #[serde(default)]
     copies: String,
-    #[serde(default)]
     similar_to: String,
+    /// The first that is none of these.
+    unknown: Option<String>,
 }
 
+/// The parameters that there are.
+const KNOWN: &str = "q, from, n, copies, similar_to";
+
 /// As the extractor hands them over.
-pub(crate) type Extracted = Result<Query<RawParameters>, QueryRejection>;
+pub(crate) type Extracted = Result<Query<Vec<(String, String)>>, QueryRejection>;
 
 /// Reads requests.
 pub(crate) struct Parameters;
@@ -42,13 +40,16 @@ impl Parameters {
             Err(_) if raw.copies == "1" => CopiesView::Shown,
             Err(_) => CopiesView::Folded,
         };
-        Ok(SearchRequest { query: checked_query(raw.q)?, from, count: RESULTS_PER_PAGE, copies })
+        Ok(SearchRequest { query: raw.q.trim().to_owned(), from, count: RESULTS_PER_PAGE, copies })
     }
 
     /// For programs: whatever makes no sense is an error.
     pub(crate) fn for_api(extracted: Extracted) -> Result<SearchRequest, String> {
         let raw = raw(extracted)?;
-        let query = checked_query(raw.q)?;
+        if let Some(name) = raw.unknown {
+            return Err(format!("there is no parameter “{name}”: those of a search are {KNOWN}"));
+        }
+        let query = raw.q.trim().to_owned();
         if query.is_empty() {
             return Err("the parameter q is missing: /api/search?q=words".into());
         }
@@ -67,16 +68,40 @@ impl Parameters {
 }
 
 fn raw(extracted: Extracted) -> Result<RawParameters, String> {
-    let Query(raw) = extracted.map_err(|_| "The address of this page cannot be read.".to_owned())?;
+    let unreadable = || "The address of this page cannot be read.".to_owned();
+    let Query(pairs) = extracted.map_err(|_| unreadable())?;
+    let (mut raw, mut seen) = (RawParameters::default(), Vec::new());
+    for (name, value) in pairs {
+        let place = match name.as_str() {
+            "q" => &mut raw.q,
+            "from" => &mut raw.from,
+            "n" => &mut raw.n,
+            "copies" => &mut raw.copies,
+            "similar_to" => &mut raw.similar_to,
+            _ => {
+                raw.unknown.get_or_insert(name);
+                continue;
+            }
+        };
+        *place = value;
+        if seen.contains(&name) {
+            return Err(unreadable());
+        }
+        seen.push(name);
+    }
     Ok(raw)
 }
 
-fn checked_query(query: String) -> Result<String, String> {
-    let trimmed = query.trim();
-    if trimmed.len() > QUERY_BYTES_MAX {
-        return Err(format!("The query is longer than {QUERY_BYTES_MAX} bytes: please use fewer words."));
+/// For what takes no parameters.
+pub(crate) fn none_expected(extracted: Extracted) -> Result<(), String> {
+    match raw_names(extracted).first() {
+        Some(name) => Err(format!("there is no parameter “{name}”: this takes none")),
+        None => Ok(()),
     }
-    Ok(trimmed.to_owned())
+}
+
+fn raw_names(extracted: Extracted) -> Vec<String> {
+    extracted.map_or_else(|_| Vec::new(), |Query(pairs)| pairs.into_iter().map(|(name, _)| name).collect())
 }
 
 fn number(

@@ -13,7 +13,9 @@ use axum::{Router, middleware};
 use tracing::error;
 
 use crate::backend::{Answer, QueryProblem, SearchBackend, SearchRequest};
+use crate::connections::{self, ConnectionLimits};
 use crate::gate::{Refusal, SearchGate, ServeLimits};
+use crate::host_names::HostNames;
 use crate::metrics::{Metrics, QueryOutcome};
 use crate::{api, guard, pages};
 
@@ -23,6 +25,8 @@ pub struct SearchServer {
     listener: TcpListener,
     address: SocketAddr,
     limits: ServeLimits,
+    connection_limits: ConnectionLimits,
+    host_names: Vec<String>,
 }
 
 impl SearchServer {
@@ -31,13 +35,33 @@ impl SearchServer {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Self { listener, address, limits: ServeLimits::default() })
+        Ok(Self {
+            listener,
+            address,
+            limits: ServeLimits::default(),
+            connection_limits: ConnectionLimits::default(),
+            host_names: Vec::new(),
+        })
     }
 
     /// The same server with other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: ServeLimits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// The same server with other limits for connections.
+    #[must_use]
+    pub fn with_connection_limits(mut self, limits: ConnectionLimits) -> Self {
+        self.connection_limits = limits;
+        self
+    }
+
+    /// The same server, which also answers to these names; otherwise to its address and to `localhost` only.
+    #[must_use]
+    pub fn with_host_names(mut self, names: Vec<String>) -> Self {
+        self.host_names = names;
         self
     }
 
@@ -53,8 +77,9 @@ impl SearchServer {
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let router = router(Service::new(backend, self.limits));
-        axum::serve(listener, router).with_graceful_shutdown(shutdown).await
+        let host_names = HostNames::new(self.address.ip(), &self.host_names);
+        let router = router(Service::new(backend, self.limits, host_names));
+        connections::serve(listener, router, self.connection_limits, shutdown).await
     }
 }
 
@@ -62,6 +87,7 @@ impl SearchServer {
 pub(crate) struct Service {
     pub(crate) gate: SearchGate,
     pub(crate) metrics: Metrics,
+    pub(crate) host_names: HostNames,
 }
 
 /// Why there is no answer, for the visitor.
@@ -86,8 +112,8 @@ impl Failure {
 }
 
 impl Service {
-    fn new(backend: Arc<dyn SearchBackend>, limits: ServeLimits) -> Arc<Self> {
-        Arc::new(Self { gate: SearchGate::new(backend, limits), metrics: Metrics::default() })
+    fn new(backend: Arc<dyn SearchBackend>, limits: ServeLimits, host_names: HostNames) -> Arc<Self> {
+        Arc::new(Self { gate: SearchGate::new(backend, limits), metrics: Metrics::default(), host_names })
     }
 
     /// Runs a query and counts it.

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, mpsc};
 
 use serde_json::Value;
-use serve::{SearchServer, ServeLimits};
+use serve::{Note, SearchServer, ServeLimits};
 
 use crate::{Fake, Running};
 
@@ -28,7 +28,6 @@ fn an_answer_has_the_keys_that_programs_rely_on() {
 #[test]
 fn what_makes_no_sense_is_an_error_in_json() {
     let server = Running::start(Fake::default());
-    let long = format!("/api/search?q={}", "x".repeat(1025));
     let cases = [
         ("/api/search", 400),
         ("/api/search?q=", 400),
@@ -39,7 +38,9 @@ fn what_makes_no_sense_is_an_error_in_json() {
         ("/api/search?q=x&n=101", 400),
         ("/api/search?q=x&q=y", 400),
         ("/api/search?q=bad", 400),
-        (&long, 400),
+        ("/api/search?q=x&count=5", 400),
+        ("/api/search?q=x&explain", 400),
+        ("/api/stats?x=1", 400),
         ("/api/search?q=broken", 500),
         ("/api/search?q=panic", 500),
     ];
@@ -49,6 +50,41 @@ fn what_makes_no_sense_is_an_error_in_json() {
         let body: Value = serde_json::from_str(&reply.body).unwrap();
         assert!(body["error"].as_str().is_some_and(|error| !error.is_empty()), "for {path}: {body}");
     }
+}
+
+#[test]
+fn a_parameter_that_there_is_not_is_named_with_those_that_there_are() {
+    let server = Running::start(Fake::default());
+    let body: Value = serde_json::from_str(&server.get("/api/search?q=x&page=2&size=3").body).unwrap();
+    assert_eq!(
+        body["error"],
+        "there is no parameter “page”: those of a search are q, from, n, copies, similar_to"
+    );
+    assert_eq!(
+        server.get("/search?q=x&utm_source=y").status,
+        200,
+        "a page for people takes what it is given"
+    );
+}
+
+#[test]
+fn what_of_a_query_was_not_understood_is_said_to_people_and_programs() {
+    let unknown = Note::Unknown { words: vec!["<b>tol</b>".into()] };
+    let left_out = Note::LeftOut { typed: "filetype:pdf".into(), about: "kinds of files" };
+    let mut backend = Fake { notes: vec![unknown, left_out], with_all_words: 3, ..Fake::default() };
+    backend.result.missing_words = vec!["<i>stone".into()];
+    let server = Running::start(backend);
+    for (query, summary) in [("x", "of 35 results in 1.2 ms, 3 with all words"), ("nothing", "No results")] {
+        let page = server.get(&format!("/search?q={query}")).body;
+        for part in [summary, "on no page: &#60;b&#62;tol&#60;/b&#62;", "“filetype:pdf” was left out"] {
+            assert!(page.contains(part), "{part:?} is not in {page}");
+        }
+        assert_eq!(page.contains("without: &#60;i&#62;stone"), query == "x", "{page}");
+    }
+    let answer: Value = serde_json::from_str(&server.get("/api/search?q=x").body).unwrap();
+    assert_eq!(answer["notes"][0], "on no page: <b>tol</b>");
+    assert_eq!((&answer["total"], &answer["with_all_words"]), (&35.into(), &3.into()));
+    assert_eq!(answer["results"][0]["missing_words"][0], "<i>stone");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The server over a real socket, with a backend that says what a test wants.
 
 mod api;
+mod connections;
 mod page;
 mod safety;
 
@@ -10,8 +11,8 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex};
 
 use serve::{
-    Answer, CollectionInfo, Fragment, QueryProblem, SearchBackend, SearchRequest, SearchResult, SearchServer,
-    ServeLimits, Snippet,
+    Answer, CollectionInfo, ConnectionLimits, Fragment, Note, QueryProblem, SearchBackend, SearchRequest,
+    SearchResult, SearchServer, ServeLimits, Snippet,
 };
 
 /// Answers every query with `total` results that all look like `result`, but for queries that are commands.
@@ -19,6 +20,8 @@ struct Fake {
     total: u64,
     result: SearchResult,
     name: String,
+    with_all_words: u64,
+    notes: Vec<Note>,
     /// The query `hold` tells that it has started and waits to be released.
     hold: Option<Mutex<(Sender<()>, Receiver<()>)>>,
 }
@@ -29,6 +32,8 @@ impl Default for Fake {
             total: 35,
             result: result("A title", "http://example.org/page", "some words"),
             name: "Test".into(),
+            with_all_words: u64::MAX,
+            notes: Vec::new(),
             hold: None,
         }
     }
@@ -45,6 +50,7 @@ fn result(title: &str, url: &str, snippet: &str) -> SearchResult {
         score: 1.5,
         key: 77,
         similar: 0,
+        missing_words: Vec::new(),
         explanation: None,
     }
 }
@@ -64,7 +70,13 @@ impl SearchBackend for Fake {
             // The view comes back as a title.
             let title = format!("{:?}", request.copies);
             let results = vec![SearchResult { title, ..self.result.clone() }];
-            return Ok(Answer { total: 100, results, query: query.into(), ..Answer::default() });
+            return Ok(Answer {
+                total: 100,
+                with_all_words: 100,
+                results,
+                query: query.into(),
+                ..Answer::default()
+            });
         }
         match query {
             "bad" => return Err(QueryProblem::Bad("the query <b>only</b> excludes".into())),
@@ -73,12 +85,19 @@ impl SearchBackend for Fake {
             "hold" => self.wait_for_release(),
             _ => {}
         }
-        let total = if query == "nothing" { 0 } else { self.total };
+        let total = match query {
+            "nothing" => 0,
+            "one" => 1,
+            _ => self.total,
+        };
         let last = ((from + count) as u64).min(total) as usize;
         let results =
             (from..last).map(|index| SearchResult { rank: index + 1, ..self.result.clone() }).collect();
         Ok(Answer {
             total,
+            with_all_words: total.min(self.with_all_words),
+            notes: self.notes.clone(),
+            unknown_words: Vec::new(),
             took_us: 1234,
             query: query.into(),
             from,
@@ -106,7 +125,15 @@ impl Running {
     }
 
     fn start_with(backend: Fake, limits: ServeLimits) -> Self {
-        let server = SearchServer::bind("127.0.0.1:0".parse().unwrap()).unwrap().with_limits(limits);
+        Self::start_with_all(backend, limits, ConnectionLimits::default())
+    }
+
+    fn start_with_all(backend: Fake, limits: ServeLimits, connection_limits: ConnectionLimits) -> Self {
+        let server = SearchServer::bind("127.0.0.1:0".parse().unwrap())
+            .unwrap()
+            .with_limits(limits)
+            .with_connection_limits(connection_limits)
+            .with_host_names(vec!["search.test".into()]);
         let address = server.local_addr();
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
@@ -124,8 +151,12 @@ impl Running {
     }
 
     fn request(&self, method: &str, path: &str) -> Reply {
+        self.say(&format!("{method} {path} HTTP/1.1\r\nHost: search.test:80\r\nConnection: close\r\n\r\n"))
+    }
+
+    /// The answer to a request as it is written.
+    fn say(&self, head: &str) -> Reply {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        let head = format!("{method} {path} HTTP/1.1\r\nHost: search.test:80\r\nConnection: close\r\n\r\n");
         stream.write_all(head.as_bytes()).unwrap();
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();

@@ -168,8 +168,48 @@ fn every_answer_carries_the_headers_that_keep_it_harmless() {
 }
 
 #[test]
-fn requests_larger_than_any_query_are_refused() {
+fn a_query_of_any_length_is_answered_and_a_request_larger_than_any_is_refused() {
     let server = Running::start(Fake::default());
-    let huge = format!("/search?q={}", "x".repeat(60_000));
-    assert!(matches!(server.get(&huge).status, 400 | 414));
+    assert_eq!(server.get(&format!("/search?q={}", "x".repeat(60_000))).status, 200);
+    assert_eq!(server.get(&format!("/api/search?q={}", "x+".repeat(30_000))).status, 200);
+    let huge = server.get(&format!("/search?q={}", "x".repeat(80_000)));
+    assert!(matches!(huge.status, 400 | 414 | 431), "{huge:?}");
+}
+
+#[test]
+fn a_request_for_a_name_that_is_not_ours_is_refused() {
+    let server = Running::start(Fake::default());
+    let own = server.address.to_string();
+    let port = server.address.port();
+    let rows = [
+        (own.as_str(), 200),
+        ("search.test", 200),
+        (&format!("localhost:{port}"), 200),
+        ("evil.example", 421),
+        (&format!("evil.example:{port}"), 421),
+        ("\"><script>alert(1)</script>", 421),
+    ];
+    for (host, status) in rows {
+        for path in ["/", "/search?q=x", "/api/search?q=x", "/style.css", "/metrics", "/none"] {
+            let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+            let reply = server.say(&request);
+            let expected = if status == 200 && path == "/none" { 404 } else { status };
+            assert_eq!(reply.status, expected, "{path} for {host}");
+            assert_eq!(reply.header("x-content-type-options"), "nosniff", "{path} for {host}");
+            if status == 421 {
+                assert!(
+                    reply.body.contains("--host-name") && !reply.body.contains("12,345"),
+                    "{}",
+                    reply.body
+                );
+                assert!(!reply.header("content-type").contains("html"), "{}", reply.header("content-type"));
+            }
+        }
+    }
+    // The form for proxies names a host too, and only the last of two headers would be a way around.
+    let proxy = format!("GET http://evil.example/ HTTP/1.1\r\nHost: {own}\r\nConnection: close\r\n\r\n");
+    assert_eq!(server.say(&proxy).status, 421);
+    let two = format!("GET / HTTP/1.1\r\nHost: {own}\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+    assert!(matches!(server.say(&two).status, 400 | 421));
+    assert_eq!(server.say("GET /healthz HTTP/1.0\r\n\r\n").status, 200);
 }
