@@ -3,8 +3,9 @@
 use std::sync::mpsc;
 
 use crawl::read_document;
+use index::Index;
 use page::Document;
-use search::{PageReader, PageText};
+use search::{PageReader, PageText, Sites};
 use store::{Collection, PageRecord, StoreReader};
 
 use crate::output::errln;
@@ -36,6 +37,18 @@ impl PageReader for ArchivePages {
             }
         }
     }
+}
+
+/// The hosts of all documents of an index.
+pub fn sites_of(collection: &Collection, index: &Index) -> anyhow::Result<Sites> {
+    let mut pages = StoreReader::open(collection)?.pages()?;
+    let mut sites = Sites::new(index.documents());
+    while let Some((key, record)) = pages.next()? {
+        if record.is_page() {
+            sites.add(record.url.host(), index.find_key(key));
+        }
+    }
+    Ok(sites)
 }
 
 /// Pages that are read together, then handed on together.

@@ -18,6 +18,8 @@ mod graphs;
 mod hints;
 mod input_files;
 mod lab_args;
+mod listen;
+mod newest;
 mod output;
 mod process;
 mod signals;

@@ -4,7 +4,6 @@ mod copies;
 mod links;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +20,7 @@ use super::search::open_index;
 use super::{Context, crawl, index, serve};
 use crate::cli::{CopiesKind, CrawlOptions, PriorityKind, ScopeKind, SieveKind};
 use crate::lab_args::LabArgs;
+use crate::listen::ListenArgs;
 use crate::output::{Ending, counted, hinted, outln, print_json, thousands};
 
 /// Show everything at once: a fake web, crawled, indexed and served, without any network
@@ -38,9 +38,8 @@ pub struct DemoArgs {
     /// Memory for the crawl
     #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_bytes)]
     pub memory: u64,
-    /// Where the search page listens; port 0 picks a free one
-    #[arg(long, value_name = "A", default_value = "127.0.0.1:8080")]
-    pub addr: SocketAddr,
+    #[command(flatten)]
+    pub listen: ListenArgs,
     /// Stop after the comparison, without serving
     #[arg(long)]
     pub once: bool,
@@ -87,7 +86,7 @@ struct Comparison {
 
 /// Runs the command.
 pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
-    let page_server = if args.once { None } else { Some(serve::bind(args.addr)?) };
+    let page_server = if args.once { None } else { Some(serve::bind(&args.listen)?) };
     let temporary = tempfile::Builder::new().prefix("crivello-demo-").tempdir()?;
     let dir = args.keep.clone().unwrap_or_else(|| temporary.path().join("demo.crivello"));
     let config = args.web.config()?;

@@ -1,12 +1,11 @@
 //! `crivello run`: crawl, build and serve.
 
-use std::net::SocketAddr;
-
 use clap::Args;
 use store::Collection;
 
 use super::crawl::CrawlArgs;
 use super::{Context, crawl, index, serve};
+use crate::listen::ListenArgs;
 use crate::output::Ending;
 
 /// Crawl, build and serve: the main job in one command
@@ -17,9 +16,8 @@ use crate::output::Ending;
 pub struct RunArgs {
     #[command(flatten)]
     pub crawl: CrawlArgs,
-    /// Where the search page listens; port 0 picks a free one
-    #[arg(long, value_name = "A", default_value = "127.0.0.1:8080")]
-    pub addr: SocketAddr,
+    #[command(flatten)]
+    pub listen: ListenArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -29,7 +27,7 @@ Examples:
 
 /// Runs the command.
 pub fn run(context: Context, args: &RunArgs) -> anyhow::Result<Ending> {
-    let server = serve::bind(args.addr)?;
+    let server = serve::bind(&args.listen)?;
     let summary = crawl::crawl(context, &args.crawl)?;
     if !context.json {
         summary.print();

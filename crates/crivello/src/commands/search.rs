@@ -3,20 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::search::{Answer, AnswerRequest, Bm25Parameters, CopiesView, RANK_WEIGHT, Searcher};
+use ::search::{Answer, AnswerRequest, Bm25Parameters, CopiesView, Query, RANK_WEIGHT, Searcher, Sites};
 use clap::Args;
 use index::Index;
 use store::Collection;
 
 use super::Context;
 use crate::copies;
-use crate::documents::ArchivePages;
+use crate::documents::{ArchivePages, sites_of};
 use crate::graphs::for_search;
-use crate::output::{Ending, counted, hinted, one_line, outln, print_json, print_marked_line};
+use crate::output::{Ending, counted, hinted, one_line, outln, print_json, print_marked_line, thousands};
 
 /// Search, and print the best results
 ///
-/// Words must all occur; OR between words, -word or NOT word, "exact phrases" and (parentheses) work as expected.
+/// Pages with all words come first, then the best of the others; of more than 32 words the rarest are looked for.
+/// "Exact phrases", +word, word AND word, OR between words, -word or NOT word, (parentheses) and site:example.org work as
+/// expected; what other engines have beside these is left out, which is said.
 /// Put the query in single quotes, so that the shell leaves its signs alone.
 /// Of pages that are copies of each other one is shown, and counted, with the number of the others that match.
 #[derive(Debug, Args)]
@@ -40,10 +42,10 @@ pub struct SearchArgs {
     #[arg(long)]
     pub explain: bool,
     /// How quickly more occurrences of a word stop to matter (BM25)
-    #[arg(long, default_value_t = Bm25Parameters::default().k1)]
+    #[arg(long, default_value_t = Bm25Parameters::default().k1, value_parser = parse_k1)]
     pub k1: f64,
     /// How much the length of a page matters, 0 to 1 (BM25)
-    #[arg(long, default_value_t = Bm25Parameters::default().b)]
+    #[arg(long, default_value_t = Bm25Parameters::default().b, value_parser = parse_b)]
     pub b: f64,
     /// The most that a page can gain by being linked to; 0: links do not count
     #[arg(long, value_name = "W", default_value_t = RANK_WEIGHT, value_parser = parse_rank_weight)]
@@ -58,9 +60,21 @@ Examples:
 
 /// A weight of ranks that makes sense.
 pub fn parse_rank_weight(text: &str) -> Result<f64, String> {
+    parse_number(text, 1000)
+}
+
+fn parse_k1(text: &str) -> Result<f64, String> {
+    parse_number(text, 1000)
+}
+
+fn parse_b(text: &str) -> Result<f64, String> {
+    parse_number(text, 1)
+}
+
+fn parse_number(text: &str, most: u16) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(weight) if (0.0..=1000.0).contains(&weight) => Ok(weight),
-        _ => Err("a number between 0 and 1000 is needed".into()),
+        Ok(number) if (0.0..=f64::from(most)).contains(&number) => Ok(number),
+        _ => Err(format!("a number between 0 and {most} is needed")),
     }
 }
 
@@ -71,7 +85,12 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let index = Arc::new(open_index(&collection)?);
     let copies = copies::for_search(&collection, &index)?;
     let ranks = for_search::link_ranks(&collection, &index, args.rank_weight)?;
-    let searcher = Searcher::new(index, parameters).with_copies(copies).with_ranks(ranks);
+    let text = args.query.join(" ");
+    // Reading where every page is from takes a while, so it is done only for who asks.
+    let asks_for_sites = Query::parse(&text).is_ok_and(|query| !query.sites().is_empty());
+    let sites = if asks_for_sites { sites_of(&collection, &index)? } else { Sites::default() };
+    let searcher =
+        Searcher::new(index, parameters).with_copies(copies).with_ranks(ranks).with_sites(Arc::new(sites));
     let request = AnswerRequest {
         from: args.from,
         count: args.count,
@@ -79,8 +98,7 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
         copies: if args.copies { CopiesView::Shown } else { CopiesView::Folded },
         ..AnswerRequest::default()
     };
-    let answer =
-        searcher.answer_request(&args.query.join(" "), &request, &ArchivePages::new(&collection)?)?;
+    let answer = searcher.answer_request(&text, &request, &ArchivePages::new(&collection)?)?;
     if context.json {
         print_json(&answer)?;
     } else {
@@ -106,13 +124,25 @@ fn index_dir(dir: &Path) -> PathBuf {
 
 fn print_answer(answer: &Answer) {
     let at_least = if answer.partial { "at least " } else { "" };
-    outln!("{at_least}{} in {:.1} ms", counted(answer.total, "result"), answer.took_us as f64 / 1000.0);
+    let with_all_words = match answer.with_all_words {
+        count if count >= answer.total => String::new(),
+        0 => ", none with all words".to_owned(),
+        count => format!(", {} with all words", thousands(count)),
+    };
+    let took_ms = answer.took_us as f64 / 1000.0;
+    outln!("{at_least}{} in {took_ms:.1} ms{with_all_words}", counted(answer.total, "result"));
+    for note in &answer.notes {
+        outln!("note: {}", one_line(&note.to_string()));
+    }
     for result in &answer.results {
         let title = if result.title.is_empty() { &result.url } else { &result.title };
         outln!("\n{:>3}. {}", result.rank, one_line(title));
         outln!("     {}", one_line(&result.url));
         let fragments = result.snippet.fragments.iter().map(|fragment| (&*fragment.text, fragment.marked));
         print_marked_line(std::iter::once(("     ", false)).chain(fragments));
+        if !result.missing_words.is_empty() {
+            outln!("     without: {}", one_line(&result.missing_words.join(", ")));
+        }
         if result.similar > 0 {
             outln!("     and {} (shown with --copies)", counted(result.similar, "similar page"));
         }

@@ -1,8 +1,7 @@
 //! `crivello serve`: the search page, the JSON API and metrics.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
@@ -12,10 +11,11 @@ use store::Collection;
 
 use super::Context;
 use super::search::{open_index, parse_rank_weight};
-use super::stats::count_hosts;
 use crate::copies;
-use crate::documents::ArchivePages;
+use crate::documents::{ArchivePages, sites_of};
 use crate::graphs::for_search;
+use crate::listen::ListenArgs;
+use crate::newest::Newest;
 use crate::output::{Ending, errln, hinted, outln, print_json};
 use crate::signals;
 
@@ -27,9 +27,8 @@ use crate::signals;
 pub struct ServeArgs {
     /// The collection's folder
     pub dir: PathBuf,
-    /// Where to listen; port 0 picks a free one
-    #[arg(long, value_name = "A", default_value = "127.0.0.1:8080")]
-    pub addr: SocketAddr,
+    #[command(flatten)]
+    pub listen: ListenArgs,
     /// The most that a page can gain by being linked to; 0: links do not count
     #[arg(long, value_name = "W", default_value_t = RANK_WEIGHT, value_parser = parse_rank_weight)]
     pub rank_weight: f64,
@@ -42,20 +41,22 @@ Examples:
 
 /// Runs the command.
 pub fn run(context: Context, args: &ServeArgs) -> anyhow::Result<Ending> {
-    let server = bind(args.addr)?;
+    let server = bind(&args.listen)?;
     let collection = Collection::open(&args.dir)?;
     serve(context, server, &collection, &[], args.rank_weight)
 }
 
 /// Takes the port before anything else is done, so that a busy one is told at once.
-pub fn bind(addr: SocketAddr) -> anyhow::Result<SearchServer> {
-    SearchServer::bind(addr).map_err(|error| match error.kind() {
+pub fn bind(listen: &ListenArgs) -> anyhow::Result<SearchServer> {
+    let addr = listen.addr;
+    let server = SearchServer::bind(addr).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => hinted(
             format!("{addr} is in use by another program"),
             "choose another port with --addr, for example --addr 127.0.0.1:8081, or 127.0.0.1:0 for any",
         ),
         _ => hinted(format!("cannot listen on {addr}: {error}"), "choose another address with --addr"),
-    })
+    })?;
+    Ok(server.with_host_names(listen.host_name.clone()))
 }
 
 /// Serves a collection until the user has enough.
@@ -69,7 +70,7 @@ pub fn serve(
     let backend = Backend::new(collection, rank_weight)?;
     let url = format!("http://{}/", server.local_addr());
     if context.json {
-        print_json(&serde_json::json!({ "url": url, "documents": backend.snapshot().info.documents }))?;
+        print_json(&serde_json::json!({ "url": url, "documents": backend.newest.get().info.documents }))?;
     } else {
         outln!("the search page is at {url} (Ctrl-C to stop)");
         for query in queries {
@@ -81,13 +82,11 @@ pub fn serve(
     Ok(Ending::Done)
 }
 
-/// Answers from the newest index: one that is built while the page is up is taken up within a second.
+/// Answers from the newest index: one that is built while the page is up is taken up within a second, and until it is
+/// open the one before answers.
 struct Backend {
-    collection: Collection,
     pages: ArchivePages,
-    current: RwLock<Arc<Snapshot>>,
-    last_look: Mutex<Instant>,
-    rank_weight: f64,
+    newest: Newest<Snapshot>,
 }
 
 /// An index with its copies and ranks, and the moments at which their files were written.
@@ -103,16 +102,20 @@ impl Snapshot {
         let index = open_index(collection)?;
         let name =
             collection.dir().file_stem().map_or_else(|| "Crivello".into(), |stem| stem.to_string_lossy());
+        let sites = sites_of(collection, &index)?;
         let info = CollectionInfo {
             name: name.into_owned(),
             documents: index.documents().into(),
-            hosts: count_hosts(collection)?,
+            hosts: sites.hosts(),
             index_bytes: index.report().bytes,
         };
         let index = Arc::new(index);
         let copies = copies::for_search(collection, &index)?;
         let ranks = for_search::link_ranks(collection, &index, rank_weight)?;
-        let searcher = Searcher::new(index, Bm25Parameters::default()).with_copies(copies).with_ranks(ranks);
+        let searcher = Searcher::new(index, Bm25Parameters::default())
+            .with_copies(copies)
+            .with_ranks(ranks)
+            .with_sites(Arc::new(sites));
         Ok(Self { searcher, info, written_at })
     }
 }
@@ -126,36 +129,23 @@ fn written_at(collection: &Collection) -> [Option<SystemTime>; 5] {
 
 impl Backend {
     fn new(collection: &Collection, rank_weight: f64) -> anyhow::Result<Self> {
-        let snapshot = Snapshot::open(collection, rank_weight)?;
-        Ok(Self {
-            collection: Collection::open(collection.dir())?,
-            pages: ArchivePages::new(collection)?,
-            current: RwLock::new(Arc::new(snapshot)),
-            last_look: Mutex::new(Instant::now()),
-            rank_weight,
-        })
-    }
-
-    /// The newest index. If a new one cannot be opened, the old one, which is still whole, goes on.
-    fn snapshot(&self) -> Arc<Snapshot> {
-        let current = self.current.read().expect("nobody panics with it").clone();
-        if self.is_time_to_look() && written_at(&self.collection) != current.written_at {
-            match Snapshot::open(&self.collection, self.rank_weight) {
-                Ok(newer) => *self.current.write().expect("nobody panics with it") = Arc::new(newer),
-                Err(error) => errln!("the new index cannot be used: {error:#}"),
+        let first = Snapshot::open(collection, rank_weight)?;
+        let pages = ArchivePages::new(collection)?;
+        let (collection, mut failed) = (Collection::open(collection.dir())?, None);
+        // If a new one cannot be opened, the old one, which is still whole, goes on; that is said once.
+        let renew = move |present: &Snapshot| {
+            let now = written_at(&collection);
+            if now == present.written_at || Some(now) == failed {
+                return None;
             }
-            return self.current.read().expect("nobody panics with it").clone();
-        }
-        current
-    }
-
-    fn is_time_to_look(&self) -> bool {
-        let mut last_look = self.last_look.lock().expect("nobody panics with it");
-        let is_time = last_look.elapsed() >= LOOK_EVERY;
-        if is_time {
-            *last_look = Instant::now();
-        }
-        is_time
+            Snapshot::open(&collection, rank_weight)
+                .map_err(|error| {
+                    errln!("the new index cannot be used: {error:#}");
+                    failed = Some(now);
+                })
+                .ok()
+        };
+        Ok(Self { pages, newest: Newest::watch(first, LOOK_EVERY, renew)? })
     }
 }
 
@@ -168,11 +158,11 @@ impl SearchBackend for Backend {
             copies: request.copies,
             limits: search::Limits { deadline: Some(Instant::now() + DEADLINE) },
         };
-        Ok(self.snapshot().searcher.answer_request(&request.query, &answer_request, &self.pages)?)
+        Ok(self.newest.get().searcher.answer_request(&request.query, &answer_request, &self.pages)?)
     }
 
     fn collection(&self) -> CollectionInfo {
-        self.snapshot().info.clone()
+        self.newest.get().info.clone()
     }
 }
 

@@ -117,18 +117,6 @@ pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
     ))
 }
 
-/// Hosts with at least one page.
-pub fn count_hosts(collection: &Collection) -> anyhow::Result<u64> {
-    let mut pages = StoreReader::open(collection)?.pages()?;
-    let mut hosts = HashSet::new();
-    while let Some((_, record)) = pages.next()? {
-        if record.is_page() && !hosts.contains(record.url.host()) {
-            hosts.insert(record.url.host().to_owned());
-        }
-    }
-    Ok(hosts.len() as u64)
-}
-
 impl Stats {
     fn gather(collection: &Collection) -> anyhow::Result<Self> {
         let mut stats = Self { created_at: collection.manifest().created_at.clone(), ..Self::default() };

@@ -83,7 +83,7 @@ fn of_copies_one_is_shown_and_the_others_are_counted() {
     let all = pages.run("search", &["harbour", "-n", "20", "--copies"]);
     assert_eq!((&all["total"], urls(&all).len()), (&20.into(), 20));
     // A member is found by what only it says.
-    let near = pages.run("search", &["t3w7 end"]);
+    let near = pages.run("search", &["+t3w7 +end"]);
     assert_eq!(
         (urls(&near), &near["results"][0]["similar"]),
         (vec!["http://c.test/a/story3".to_owned()], &0.into())

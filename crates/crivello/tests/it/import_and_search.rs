@@ -120,3 +120,55 @@ fn new_pages_become_a_segment_and_are_found_as_in_a_new_index() {
     import("third.jsonl", 80..300);
     assert_eq!(build("build"), (1, false, 300.into()));
 }
+
+#[test]
+fn a_question_is_answered_and_says_what_of_it_was_not_understood() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, collection) = (dir.path().join("pages.jsonl"), dir.path().join("c.crivello"));
+    let collection = collection.to_str().unwrap();
+    let page =
+        |url: &str, text: &str| format!("{{\"url\": \"{url}\", \"title\": \"T\", \"text\": \"{text}\"}}\n");
+    let pages = [
+        page("http://docs.a.test/", "how to create an index in a database"),
+        page("http://a.test/", "an index of plants"),
+        page("http://b.test/", "create nothing"),
+    ];
+    std::fs::write(&file, pages.concat()).unwrap();
+    succeeds(&["import", collection, file.to_str().unwrap(), "--quiet"]);
+    succeeds(&["build", collection, "--quiet"]);
+    // The query, its results in order, and lines that the terminal shows.
+    let rows: [(&str, &[&str], &[&str]); 8] = [
+        (
+            "create index",
+            &["docs.a", "b", "a"],
+            &["3 results in ", "ms, 1 with all words", "without: create"],
+        ),
+        (
+            "how do I create an index in posgresql?",
+            &["docs.a", "a", "b"],
+            &["none with all words", "note: on no page: do, i, posgresql"],
+        ),
+        ("create index site:a.test", &["docs.a", "a"], &["2 results in "]),
+        ("index -site:docs.a.test", &["a"], &["1 result in "]),
+        ("index site:c.test", &[], &["0 results in ", "note: no page is from c.test"]),
+        ("plants filetype:pdf", &["a"], &["note: “filetype:pdf” was left out"]),
+        ("plant*", &[], &["note: the star of “plant*” was left out", "note: on no page: plant"]),
+        ("+create +index", &["docs.a"], &["1 result in "]),
+    ];
+    for (query, found, lines) in rows {
+        let answer = succeeds_with_json(&["search", collection, query, "--json", "--rank-weight", "0"]);
+        let hosts: Vec<String> = found.iter().map(|host| format!("http://{host}.test/")).collect();
+        assert_eq!(urls(&answer), hosts, "{query}");
+        assert_eq!(answer["total"], hosts.len(), "{query}");
+        let shown = succeeds(&["search", collection, query]);
+        assert!(lines.iter().all(|line| shown.contains(line)), "{query}: {shown}");
+    }
+    let explained = succeeds(&["search", collection, "create index", "--explain"]);
+    assert!(
+        explained.contains("all words; score") && explained.contains("1 of 2 words; score"),
+        "{explained}"
+    );
+    let long: String = (0..3000).map(|number| format!("word{number} ")).collect();
+    let shown = succeeds(&["search", collection, &format!("plants {long}")]);
+    assert!(shown.contains("1 result in") && shown.contains("note: only the first 8192 bytes"), "{shown}");
+}

@@ -119,6 +119,11 @@ fn a_busy_port_is_told_at_once() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let addr = listener.local_addr().unwrap().to_string();
     refuses(&["demo", "--addr", &addr], &[&addr, "in use", "--addr"]);
+    let by_name = addr.replace("127.0.0.1", "localhost");
+    refuses(&["demo", "--addr", &by_name], &["in use", "--addr"]);
+    for command in [&["demo"][..], &["serve", "x"], &["run", "x", "http://a.test/"]] {
+        refuses(&[command, &["--addr", "8080"]].concat(), &["8080", "localhost:8080"]);
+    }
 }
 
 #[test]
@@ -141,7 +146,9 @@ fn queries_that_mean_nothing_are_explained() {
     succeeds(&["import", collection, dir.path().join("a.txt").to_str().unwrap()]);
     succeeds(&["build", collection]);
     refuses(&["search", collection, "--", "-word"], &["error:"]);
-    refuses(&["search", collection, &"x".repeat(5000)], &["error:"]);
+    refuses(&["search", collection, "filetype:pdf"], &["filetype:pdf", "left out", "nothing else"]);
+    refuses(&["search", collection, &"(".repeat(20)], &["parentheses", "16"]);
+    refuses(&["search", collection, "word", "--b", "2"], &["--b", "between 0 and 1"]);
 }
 
 #[test]
