@@ -4,17 +4,23 @@
 //! the key in every block and has tested 64 filters at once; but the words are far apart, so that it costs k cache lines
 //! per block where [`SlicedBloofi`](super::SlicedBloofi) reads k contiguous rows.
 //!
-//! A delete clears one bit of the block's live mask and nothing else. The column of a dead slot is overwritten whole
-//! when the slot is used again. A block whose last filter goes is dropped at once and its place stays empty until a new
-//! block is needed: no live slot is ever renumbered, which is where the published Java code (and its port to C in the
-//! thesis) fails.
+//! A delete clears one bit of the block's live mask and nothing else; the column of the dead filter stays as it is.
+//! A new filter takes a clean column, where only its set bits have to be written. When there is none left, the block with
+//! the most dead columns is scrubbed, all of them in one pass over its words; if no block has enough to be worth it, a
+//! new one is begun. So at most a quarter of the columns is dead for long. An update of a sparse filter is a delete and
+//! an insert; that of a dense one overwrites its column.
+//!
+//! A block whose last filter goes is dropped at once and its place stays empty until a new block is needed: no live slot
+//! is ever renumbered by a delete, which is where the published Java code (and its port to C) fails.
 //!
 //! After Crainiceanu and Lemire, "Bloofi: Multidimensional Bloom filters" (2015), section 5.
 
-use std::collections::BTreeSet;
-
 use super::id_map::IdMap;
-use super::{FilterIndex, IndexError, Positions, check_shape};
+use super::kernel::Isa;
+use super::visits::{Count, Counting, Operation, Visits, counted};
+use super::{
+    FilterIndex, IndexError, Positions, SCRUB_DEAD_MIN, check_batch, check_shape, each_live, is_sparse,
+};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
 /// The filters of a block: as many as a word has bits.
@@ -26,20 +32,21 @@ pub struct FlatBloofi {
     shape: FilterShape,
     /// Slot s is column s % 64 of block s / 64. `None` is the place of a dropped block.
     blocks: Vec<Option<Block>>,
-    /// Blocks with a free column.
-    open: BTreeSet<usize>,
     /// Places without a block.
-    vacant: BTreeSet<usize>,
+    vacant: Vec<usize>,
+    /// The block whose clean columns are taken next.
+    spare: Option<usize>,
     slots: IdMap,
+    isa: Isa,
 }
 
 #[derive(Debug, Clone)]
 struct Block {
-    /// Bit i of word p: filter i has bit p. Columns that are not live hold anything.
+    /// Bit i of word p: filter i has bit p. Columns that are neither live nor clean hold anything.
     words: Box<[u64]>,
     live: u64,
-    /// Columns that were never used: all zero.
-    fresh: u64,
+    /// Columns that are zero and not live.
+    clean: u64,
     ids: [u64; BLOCK_FILTERS],
 }
 
@@ -49,9 +56,10 @@ impl FlatBloofi {
         Self {
             shape,
             blocks: Vec::new(),
-            open: BTreeSet::new(),
-            vacant: BTreeSet::new(),
+            vacant: Vec::new(),
+            spare: None,
             slots: IdMap::default(),
+            isa: Isa::detect(),
         }
     }
 
@@ -60,34 +68,105 @@ impl FlatBloofi {
         self.blocks.iter().flatten().count()
     }
 
+    /// Adds many filters: all, or none if one cannot be. They fill whole new blocks as squares of 64 × 64 bits, several
+    /// times faster than one by one; the rest goes one by one.
+    pub fn insert_all(&mut self, filters: &[(u64, &BloomFilter)]) -> Result<(), IndexError> {
+        check_batch(&self.shape, &self.slots, filters)?;
+        let (squares, rest) = filters.as_chunks::<BLOCK_FILTERS>();
+        squares.iter().for_each(|square| self.insert_square(square));
+        rest.iter().try_for_each(|(id, filter)| self.insert(*id, filter))
+    }
+
+    fn insert_square(&mut self, filters: &[(u64, &BloomFilter); BLOCK_FILTERS]) {
+        let index = self.add_block();
+        let (isa, block) = (self.isa, self.block_mut(index * BLOCK_FILTERS));
+        let columns = filters.map(|(_, filter)| filter.words());
+        isa.put_columns(&columns, u64::MAX, &mut block.words, 1, 0);
+        (block.live, block.clean, block.ids) = (u64::MAX, 0, filters.map(|(id, _)| id));
+        for (column, (id, _)) in filters.iter().enumerate() {
+            self.slots.set(*id, index * BLOCK_FILTERS + column);
+        }
+    }
+
+    /// In the order of the slots.
+    pub(super) fn each_filter(&self, act: &mut dyn FnMut(u64, &[u64])) {
+        let mut columns = Vec::new();
+        for block in self.blocks.iter().flatten() {
+            self.isa.get_columns(&block.words, 1, 0, &mut columns);
+            each_live(block.live, &block.ids, &columns, act);
+        }
+    }
+
     fn block_mut(&mut self, slot: usize) -> &mut Block {
         self.blocks[slot / BLOCK_FILTERS].as_mut().expect("a slot in the map lies in a block")
     }
 
-    /// The block that takes the next filter; a new one if all are full.
-    fn open_block(&mut self) -> usize {
-        if let Some(index) = self.open.first() {
-            return *index;
+    /// A block with a clean column; a new one if none has one and scrubbing is not worth it.
+    fn clean_block(&mut self) -> usize {
+        let has_clean = |index: &usize| self.blocks[*index].as_ref().is_some_and(|block| block.clean != 0);
+        if let Some(index) = self.spare.filter(has_clean) {
+            return index;
         }
-        let block = Block::new(self.shape.bits() as usize);
-        let index = match self.vacant.pop_first() {
+        let dead = |block: &Option<Block>| block.as_ref().map_or(0, |block| block.live.count_zeros());
+        let index = match self.blocks.iter().enumerate().max_by_key(|(_, block)| dead(block)) {
+            Some((index, Some(block))) if block.live.count_zeros() >= SCRUB_DEAD_MIN => {
+                self.block_mut(index * BLOCK_FILTERS).scrub();
+                index
+            }
+            _ => self.add_block(),
+        };
+        self.spare = Some(index);
+        index
+    }
+
+    fn add_block(&mut self) -> usize {
+        let block = Some(Block::new(self.shape.bits() as usize));
+        match self.vacant.pop() {
             Some(index) => {
-                self.blocks[index] = Some(block);
+                self.blocks[index] = block;
                 index
             }
             None => {
-                self.blocks.push(Some(block));
+                self.blocks.push(block);
                 self.blocks.len() - 1
             }
-        };
-        self.open.insert(index);
-        index
+        }
+    }
+
+    /// Writes a filter into a clean column.
+    fn put(&mut self, id: u64, filter: &BloomFilter, count: &mut impl Count) {
+        let index = self.clean_block();
+        let block = self.block_mut(index * BLOCK_FILTERS);
+        let column = block.clean.trailing_zeros();
+        block.set_bits(column, filter.words());
+        block.clean &= !(1 << column);
+        block.live |= 1 << column;
+        block.ids[column as usize] = id;
+        self.slots.set(id, index * BLOCK_FILTERS + column as usize);
+        count.add(1, if count.is_on() { filter.count_ones() as usize } else { 0 });
+    }
+
+    /// Forgets what is in a slot.
+    fn free(&mut self, slot: usize) {
+        let block = self.block_mut(slot);
+        block.live &= !(1 << (slot % BLOCK_FILTERS));
+        if block.live == 0 {
+            self.blocks[slot / BLOCK_FILTERS] = None;
+            self.vacant.push(slot / BLOCK_FILTERS);
+        }
     }
 }
 
 impl Block {
     fn new(bits: usize) -> Self {
-        Self { words: vec![0; bits].into_boxed_slice(), live: 0, fresh: u64::MAX, ids: [0; BLOCK_FILTERS] }
+        Self { words: vec![0; bits].into_boxed_slice(), live: 0, clean: u64::MAX, ids: [0; BLOCK_FILTERS] }
+    }
+
+    /// Makes every column zero that is not live.
+    fn scrub(&mut self) {
+        let live = self.live;
+        self.words.iter_mut().for_each(|word| *word &= live);
+        self.clean = !live;
     }
 
     fn set_bits(&mut self, column: u32, filter: &[u64]) {
@@ -99,12 +178,59 @@ impl Block {
             }
         }
     }
+}
 
-    fn replace(&mut self, column: u32, filter: &[u64]) {
-        let mask = 1 << column;
-        for (rows, &word) in self.words.chunks_exact_mut(64).zip(filter) {
-            for (bit, row) in rows.iter_mut().enumerate() {
-                *row = *row & !mask | (word >> bit & 1) << column;
+impl Counting for FlatBloofi {
+    fn insert_counting(
+        &mut self,
+        id: u64,
+        filter: &BloomFilter,
+        count: &mut impl Count,
+    ) -> Result<(), IndexError> {
+        check_shape(&self.shape, filter)?;
+        self.slots.check_free(id)?;
+        self.put(id, filter, count);
+        Ok(())
+    }
+
+    fn delete_counting(&mut self, id: u64, count: &mut impl Count) -> Result<(), IndexError> {
+        let slot = self.slots.remove(id)?;
+        self.free(slot);
+        count.add(1, 1);
+        Ok(())
+    }
+
+    fn update_counting(
+        &mut self,
+        id: u64,
+        filter: &BloomFilter,
+        count: &mut impl Count,
+    ) -> Result<(), IndexError> {
+        check_shape(&self.shape, filter)?;
+        let slot = self.slots.slot(id)?;
+        if is_sparse(filter) {
+            // In this order, so that a block with one filter is not dropped in between.
+            self.put(id, filter, count);
+            self.free(slot);
+        } else {
+            // Whether the filter only grew is known after reading its column, and then it is as well written.
+            let isa = self.isa;
+            isa.replace_column(&mut self.block_mut(slot).words, 1, slot % BLOCK_FILTERS, filter.words());
+            count.add(1, self.shape.bits() as usize);
+        }
+        Ok(())
+    }
+
+    fn search_counting(&self, keys: &[KeyHash], ids: &mut Vec<u64>, count: &mut impl Count) {
+        ids.clear();
+        let positions = Positions::of(keys, &self.shape);
+        for block in self.blocks.iter().flatten() {
+            count.add(block.live.count_ones() as usize, positions.as_slice().len());
+            let mut found =
+                positions.as_slice().iter().fold(block.live, |word, row| word & block.words[*row]);
+            while found != 0 {
+                ids.push(block.ids[found.trailing_zeros() as usize]);
+                found &= found - 1;
             }
         }
     }
@@ -116,62 +242,23 @@ impl FilterIndex for FlatBloofi {
     }
 
     fn insert(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        check_shape(&self.shape, filter)?;
-        self.slots.check_free(id)?;
-        let index = self.open_block();
-        let block = self.blocks[index].as_mut().expect("an open place has a block");
-        let column = (!block.live).trailing_zeros();
-        let mask = 1 << column;
-        if block.fresh & mask != 0 {
-            block.set_bits(column, filter.words());
-        } else {
-            block.replace(column, filter.words());
-        }
-        block.fresh &= !mask;
-        block.live |= mask;
-        block.ids[column as usize] = id;
-        if block.live == u64::MAX {
-            self.open.remove(&index);
-        }
-        self.slots.set(id, index * BLOCK_FILTERS + column as usize);
-        Ok(())
+        self.insert_counting(id, filter, &mut ())
     }
 
     fn delete(&mut self, id: u64) -> Result<(), IndexError> {
-        let slot = self.slots.remove(id)?;
-        let index = slot / BLOCK_FILTERS;
-        let block = self.block_mut(slot);
-        let was_full = block.live == u64::MAX;
-        block.live &= !(1 << (slot % BLOCK_FILTERS));
-        if block.live == 0 {
-            self.blocks[index] = None;
-            self.open.remove(&index);
-            self.vacant.insert(index);
-        } else if was_full {
-            self.open.insert(index);
-        }
-        Ok(())
+        self.delete_counting(id, &mut ())
     }
 
     fn update(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        check_shape(&self.shape, filter)?;
-        let slot = self.slots.slot(id)?;
-        // Whether the filter only grew is known after reading its column, and then it is as well written.
-        self.block_mut(slot).replace((slot % BLOCK_FILTERS) as u32, filter.words());
-        Ok(())
+        self.update_counting(id, filter, &mut ())
     }
 
     fn search_all(&self, keys: &[KeyHash], ids: &mut Vec<u64>) {
-        ids.clear();
-        let positions = Positions::of(keys, &self.shape);
-        for block in self.blocks.iter().flatten() {
-            let mut found =
-                positions.as_slice().iter().fold(block.live, |word, row| word & block.words[*row]);
-            while found != 0 {
-                ids.push(block.ids[found.trailing_zeros() as usize]);
-                found &= found - 1;
-            }
-        }
+        self.search_counting(keys, ids, &mut ());
+    }
+
+    fn counted(&mut self, operation: Operation<'_>) -> Result<Visits, IndexError> {
+        counted(self, operation)
     }
 
     fn filter(&self, id: u64) -> Option<BloomFilter> {
@@ -194,7 +281,7 @@ impl FilterIndex for FlatBloofi {
     fn memory_bytes(&self) -> usize {
         self.blocks.capacity() * size_of::<Option<Block>>()
             + self.block_count() * self.shape.bits() as usize * 8
-            + (self.open.len() + self.vacant.len()) * 2 * size_of::<usize>()
+            + self.vacant.capacity() * size_of::<usize>()
             + self.slots.memory_bytes()
     }
 

@@ -41,6 +41,24 @@ pub(super) struct Rows<'a, W> {
     pub upper_stride: usize,
 }
 
+impl<W: Word> Rows<'_, W> {
+    /// The filters and words that a search for these bits looks at, see [`super::visits`].
+    pub(super) fn looked_at(&self, positions: &[usize]) -> (usize, usize) {
+        let filters_at = |at: usize| self.live[at].get().count_ones() as usize;
+        let upper_filters = if self.upper.is_empty() { 0 } else { self.stride };
+        let (mut filters, mut words) = (upper_filters, self.upper_stride * positions.len());
+        let mut look = |at: usize| {
+            filters += filters_at(at);
+            words += positions.len();
+        };
+        match candidates(*self, positions, 0..self.stride) {
+            Some(candidates) => each_candidate(&candidates, look),
+            None => (0..self.stride).for_each(&mut look),
+        }
+        (filters, words)
+    }
+}
+
 /// More words than this never are in an upper row.
 pub(super) const UPPER_STRIDE_MAX: usize = 4;
 
@@ -117,6 +135,30 @@ impl Isa {
         count_ones_body(left, right)
     }
 
+    /// Replaces `filters` by those in word `word_index` of the rows, 64 of them one after the other.
+    #[inline]
+    pub(super) fn get_columns(self, rows: &[u64], stride: usize, word_index: usize, filters: &mut Vec<u64>) {
+        filters.clear();
+        filters.resize(rows.len() / stride, 0);
+        #[cfg(target_arch = "x86_64")]
+        if self.avx2 {
+            // SAFETY: `avx2` is true only if `detect` saw these features on this processor.
+            return unsafe { get_columns_avx2(rows, stride, word_index, filters) };
+        }
+        get_columns_body(rows, stride, word_index, filters);
+    }
+
+    /// Makes the column of a slot equal to a filter.
+    #[inline]
+    pub(super) fn replace_column(self, rows: &mut [u64], stride: usize, slot: usize, filter: &[u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if self.avx2 {
+            // SAFETY: `avx2` is true only if `detect` saw these features on this processor.
+            return unsafe { replace_column_avx2(rows, stride, slot, filter) };
+        }
+        replace_column_body(rows, stride, slot, filter);
+    }
+
     /// Puts the columns of up to 64 filters under `mask` of word `word_index` of every row, see [`put_columns_body`].
     #[inline]
     pub(super) fn put_columns(
@@ -157,6 +199,18 @@ fn collect_avx2<W: Word>(
 #[target_feature(enable = "avx2,bmi1,popcnt")]
 fn put_columns_avx2(filters: &[&[u64]; 64], mask: u64, rows: &mut [u64], stride: usize, word_index: usize) {
     put_columns_body(filters, mask, rows, stride, word_index);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,popcnt")]
+fn replace_column_avx2(rows: &mut [u64], stride: usize, slot: usize, filter: &[u64]) {
+    replace_column_body(rows, stride, slot, filter);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,popcnt")]
+fn get_columns_avx2(rows: &[u64], stride: usize, word_index: usize, filters: &mut [u64]) {
+    get_columns_body(rows, stride, word_index, filters);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -335,6 +389,28 @@ fn and_block<const WORDS: usize, W: Word>(rows: Rows<'_, W>, positions: &[usize]
     block
 }
 
+/// Every word is written, changed or not: whether a bit changes cannot be predicted, and the missed branches cost five
+/// times as much as the writes.
+#[inline(always)]
+fn replace_column_body(rows: &mut [u64], stride: usize, slot: usize, filter: &[u64]) {
+    let (at, shift) = (slot / 64, slot % 64);
+    let renewed = |row: u64, bit: u64| row & !(1 << shift) | bit << shift;
+    if stride == 1 {
+        // Without strides the compiler makes vectors of it.
+        for (rows, &word) in rows.as_chunks_mut::<64>().0.iter_mut().zip(filter) {
+            for (bit, row) in rows.iter_mut().enumerate() {
+                *row = renewed(*row, word >> bit & 1);
+            }
+        }
+        return;
+    }
+    for (rows, &word) in rows.chunks_exact_mut(64 * stride).zip(filter) {
+        for (bit, row) in rows.chunks_exact_mut(stride).enumerate() {
+            row[at] = renewed(row[at], word >> bit & 1);
+        }
+    }
+}
+
 /// Overwrites the columns under `mask` of word `word_index` of every row: column i by filter i, as squares of 64 × 64
 /// bits. Filters that are not under the mask are not looked at and may be empty.
 #[inline(always)]
@@ -347,6 +423,22 @@ fn put_columns_body(filters: &[&[u64]; 64], mask: u64, rows: &mut [u64], stride:
         transpose(&mut square);
         for (row, new) in rows.chunks_exact_mut(stride).zip(square) {
             row[word_index] = row[word_index] & !mask | new & mask;
+        }
+    }
+}
+
+/// The way back from [`put_columns_body`]: squares of 64 × 64 bits become words of filters.
+#[inline(always)]
+fn get_columns_body(rows: &[u64], stride: usize, word_index: usize, filters: &mut [u64]) {
+    let word_count = filters.len() / 64;
+    let mut square = [0u64; 64];
+    for (index, rows) in rows.chunks_exact(64 * stride).enumerate() {
+        for (word, row) in square.iter_mut().zip(rows.chunks_exact(stride)) {
+            *word = row[word_index];
+        }
+        transpose(&mut square);
+        for (filter, word) in filters.chunks_exact_mut(word_count).zip(square) {
+            filter[index] = word;
         }
     }
 }

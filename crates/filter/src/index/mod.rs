@@ -44,15 +44,15 @@ mod naive;
 mod sized;
 mod slab;
 mod sliced;
-mod sliced_bytes;
+mod visits;
 
-pub use adaptive::{AdaptiveBloofi, Structure, Traits};
+pub use adaptive::{AdaptiveBloofi, Cost, Expected, Mix, Structure, Traits};
 pub use bloofi_tree::{BloofiTree, Distance};
 pub use flat_bloofi::FlatBloofi;
 pub use naive::NaiveIndex;
 pub use sized::SizedSlicedBloofi;
-pub use sliced::{SlicedBloofi, SlotBitmap};
-pub use sliced_bytes::{SLICED_MAGIC, SLICED_VERSION, SlicedView};
+pub use sliced::{SLICED_MAGIC, SLICED_VERSION, SlicedBloofi, SlicedView, SlotBitmap};
+pub use visits::{Operation, Visits};
 
 use crate::{BloomFilter, FilterShape, KeyHash};
 
@@ -80,6 +80,10 @@ pub trait FilterIndex {
     /// Replaces the content of `ids` by those of the filters that contain every key, in no particular order. No keys
     /// ask for nothing: all ids are found.
     fn search_all(&self, keys: &[KeyHash], ids: &mut Vec<u64>);
+
+    /// Does an operation and tells how many filters it looked at or touched: the cost that does not depend on the
+    /// machine. The operations above are the same code without the counting.
+    fn counted(&mut self, operation: Operation<'_>) -> Result<Visits, IndexError>;
 
     /// A copy of the filter under this id.
     fn filter(&self, id: u64) -> Option<BloomFilter>;
@@ -151,6 +155,42 @@ fn check_shape(expected: &FilterShape, filter: &BloomFilter) -> Result<(), Index
     } else {
         Err(IndexError::Shape { found: *filter.shape(), expected: *expected })
     }
+}
+
+/// Whether all of these filters can be inserted.
+fn check_batch(
+    shape: &FilterShape,
+    slots: &id_map::IdMap,
+    filters: &[(u64, &BloomFilter)],
+) -> Result<(), IndexError> {
+    let mut ids: Vec<u64> = filters.iter().map(|(id, _)| *id).collect();
+    ids.sort_unstable();
+    if let Some(twice) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(IndexError::IdTaken { id: twice[0] });
+    }
+    for (id, filter) in filters {
+        check_shape(shape, filter)?;
+        slots.check_free(*id)?;
+    }
+    Ok(())
+}
+
+/// Calls `act` with the live ones of 64 filters that lie one after the other.
+fn each_live(live: u64, ids: &[u64], filters: &[u64], act: &mut dyn FnMut(u64, &[u64])) {
+    for (column, words) in filters.chunks_exact(filters.len() / 64).enumerate() {
+        if live >> column & 1 == 1 {
+            act(ids[column], words);
+        }
+    }
+}
+
+/// So many dead columns of a word are worth a pass over all rows that makes them zero, to be written to again.
+const SCRUB_DEAD_MIN: u32 = 16;
+
+/// Whether it is cheaper to set the bits of a filter in a clean column than to overwrite a column. Some words tell.
+fn is_sparse(filter: &BloomFilter) -> bool {
+    let sample = &filter.words()[..filter.words().len().min(32)];
+    sample.iter().map(|word| word.count_ones() as usize).sum::<usize>() * 3 < sample.len() * 64
 }
 
 /// The positions of some keys, on the stack for one key of usual filters.

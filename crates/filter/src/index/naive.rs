@@ -5,6 +5,7 @@
 //! a very small list is as fast as anything. It is the yardstick of the others.
 
 use super::id_map::IdMap;
+use super::visits::{Count, Counting, Operation, Visits, counted};
 use super::{FilterIndex, IndexError, Positions, check_shape};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
@@ -24,8 +25,86 @@ impl NaiveIndex {
         Self { shape, words: Vec::new(), ids: Vec::new(), slots: IdMap::default() }
     }
 
+    /// Appends the ids of the filters that have all bits at these positions.
+    pub(super) fn append_all(&self, positions: &[usize], ids: &mut Vec<u64>, count: &mut impl Count) {
+        for (slot, words) in self.words.chunks_exact(self.shape.word_count()).enumerate() {
+            count.add(1, 0);
+            let has_bit = |position: &usize| {
+                count.add(0, 1);
+                words[position / 64] >> (position % 64) & 1 == 1
+            };
+            if positions.iter().all(has_bit) {
+                ids.push(self.ids[slot]);
+            }
+        }
+    }
+
+    /// Makes room for a quarter more when there is none: to double would waste more than all ids.
+    fn grow(&mut self) {
+        if self.words.len() + self.shape.word_count() > self.words.capacity() {
+            let more = (self.ids.len() / 4).max(4);
+            self.words.reserve_exact(more * self.shape.word_count());
+            self.ids.reserve_exact(more);
+        }
+    }
+
+    pub(super) fn each_filter(&self, act: &mut dyn FnMut(u64, &[u64])) {
+        self.ids.iter().enumerate().for_each(|(slot, id)| act(*id, self.at(slot)));
+    }
+
     fn at(&self, slot: usize) -> &[u64] {
         &self.words[slot * self.shape.word_count()..][..self.shape.word_count()]
+    }
+}
+
+impl Counting for NaiveIndex {
+    fn insert_counting(
+        &mut self,
+        id: u64,
+        filter: &BloomFilter,
+        count: &mut impl Count,
+    ) -> Result<(), IndexError> {
+        check_shape(&self.shape, filter)?;
+        self.slots.check_free(id)?;
+        self.grow();
+        self.slots.set(id, self.ids.len());
+        self.ids.push(id);
+        self.words.extend_from_slice(filter.words());
+        count.add(1, filter.words().len());
+        Ok(())
+    }
+
+    fn delete_counting(&mut self, id: u64, count: &mut impl Count) -> Result<(), IndexError> {
+        let slot = self.slots.remove(id)?;
+        let (last, word_count) = (self.ids.len() - 1, self.shape.word_count());
+        count.add(1, 0);
+        if slot != last {
+            count.add(1, word_count);
+            self.slots.set(self.ids[last], slot);
+            self.words.copy_within(last * word_count.., slot * word_count);
+        }
+        self.ids.swap_remove(slot);
+        self.words.truncate(last * word_count);
+        Ok(())
+    }
+
+    fn update_counting(
+        &mut self,
+        id: u64,
+        filter: &BloomFilter,
+        count: &mut impl Count,
+    ) -> Result<(), IndexError> {
+        check_shape(&self.shape, filter)?;
+        let slot = self.slots.slot(id)?;
+        let word_count = self.shape.word_count();
+        self.words[slot * word_count..][..word_count].copy_from_slice(filter.words());
+        count.add(1, word_count);
+        Ok(())
+    }
+
+    fn search_counting(&self, keys: &[KeyHash], ids: &mut Vec<u64>, count: &mut impl Count) {
+        ids.clear();
+        self.append_all(Positions::of(keys, &self.shape).as_slice(), ids, count);
     }
 }
 
@@ -35,42 +114,23 @@ impl FilterIndex for NaiveIndex {
     }
 
     fn insert(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        check_shape(&self.shape, filter)?;
-        self.slots.check_free(id)?;
-        self.slots.set(id, self.ids.len());
-        self.ids.push(id);
-        self.words.extend_from_slice(filter.words());
-        Ok(())
+        self.insert_counting(id, filter, &mut ())
     }
 
     fn delete(&mut self, id: u64) -> Result<(), IndexError> {
-        let slot = self.slots.remove(id)?;
-        let (last, word_count) = (self.ids.len() - 1, self.shape.word_count());
-        if slot != last {
-            self.slots.set(self.ids[last], slot);
-            self.words.copy_within(last * word_count.., slot * word_count);
-        }
-        self.ids.swap_remove(slot);
-        self.words.truncate(last * word_count);
-        Ok(())
+        self.delete_counting(id, &mut ())
     }
 
     fn update(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        check_shape(&self.shape, filter)?;
-        let slot = self.slots.slot(id)?;
-        let word_count = self.shape.word_count();
-        self.words[slot * word_count..][..word_count].copy_from_slice(filter.words());
-        Ok(())
+        self.update_counting(id, filter, &mut ())
     }
 
     fn search_all(&self, keys: &[KeyHash], ids: &mut Vec<u64>) {
-        ids.clear();
-        let positions = Positions::of(keys, &self.shape);
-        for (slot, words) in self.words.chunks_exact(self.shape.word_count()).enumerate() {
-            if positions.as_slice().iter().all(|position| words[position / 64] >> (position % 64) & 1 == 1) {
-                ids.push(self.ids[slot]);
-            }
-        }
+        self.search_counting(keys, ids, &mut ());
+    }
+
+    fn counted(&mut self, operation: Operation<'_>) -> Result<Visits, IndexError> {
+        counted(self, operation)
     }
 
     fn filter(&self, id: u64) -> Option<BloomFilter> {

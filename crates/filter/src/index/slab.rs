@@ -10,8 +10,9 @@
 //! filters, or similar ones side by side) and dropped when they are not. Deletes and replacements leave bits behind in
 //! them; that costs time, never an answer, and they are made anew when half of the slots were replaced.
 
+use super::SCRUB_DEAD_MIN;
 use super::bits::Compress;
-use super::kernel::{Rows, UPPER_STRIDE_MAX};
+use super::kernel::{Isa, Rows, UPPER_STRIDE_MAX};
 
 /// The slots of a slab: rows of 2 KiB, and upper rows of half a cache line.
 pub(super) const SLAB_SLOTS: usize = 64 * 64 * UPPER_STRIDE_MAX;
@@ -34,6 +35,8 @@ pub(super) struct Slab {
     pub ids: Vec<u64>,
     pub live_count: usize,
     pub upper: Option<Upper>,
+    /// The word that was scrubbed last, and its slots that are zero in every row and not taken since.
+    scrubbed: (usize, u64),
 }
 
 #[derive(Debug, Clone)]
@@ -57,6 +60,7 @@ impl Slab {
             ids: Vec::new(),
             live_count: 0,
             upper: None,
+            scrubbed: (0, 0),
         }
     }
 
@@ -70,27 +74,46 @@ impl Slab {
         self.ids.len() - self.live_count
     }
 
-    /// Whether a quarter of the slots that were used is dead.
+    /// Whether half of the slots that were used are dead.
     pub(super) fn is_worn(&self) -> bool {
-        self.dead_count() * 4 >= self.ids.len().max(1)
+        self.dead_count() * 2 >= self.ids.len().max(1)
     }
 
     pub(super) fn has_room(&self) -> bool {
         self.live_count < SLAB_SLOTS
     }
 
-    /// The slot that was never used and comes next, if the rows reach that far.
-    pub(super) fn fresh_slot(&self) -> Option<usize> {
-        (self.ids.len() < self.stride * 64).then_some(self.ids.len())
+    /// Whether the rows cannot become longer.
+    pub(super) fn is_full_length(&self) -> bool {
+        self.stride * 64 == SLAB_SLOTS
     }
 
-    /// A slot whose filter was deleted.
-    pub(super) fn dead_slot(&self) -> Option<usize> {
-        if self.dead_count() == 0 {
-            return None;
+    /// A slot that is zero in every row: one that was never used while the rows reach that far, then one that was
+    /// scrubbed. The word with the most dead slots is scrubbed when there is none and it is worth it.
+    pub(super) fn clean_slot(&mut self) -> Option<usize> {
+        if self.ids.len() < self.stride * 64 {
+            return Some(self.ids.len());
         }
-        let (index, live) = self.live.iter().enumerate().find(|(_, live)| **live != u64::MAX)?;
-        Some(index * 64 + live.trailing_ones() as usize)
+        if self.scrubbed.1 == 0 {
+            let (at, live) = self.live.iter().enumerate().min_by_key(|(_, live)| live.count_ones())?;
+            if live.count_zeros() < SCRUB_DEAD_MIN {
+                return None;
+            }
+            self.scrub(at, *live);
+        }
+        Some(self.scrubbed.0 * 64 + self.scrubbed.1.trailing_zeros() as usize)
+    }
+
+    fn scrub(&mut self, at: usize, live: u64) {
+        self.rows.chunks_exact_mut(self.stride).for_each(|row| row[at] &= live);
+        self.scrubbed = (at, !live);
+    }
+
+    /// Whether a filter should stay where it is because its neighbours are like it: the upper rows are selective only
+    /// thanks to that. With filters as sparse as this one they would be so in any order.
+    pub(super) fn is_sorted_by_likeness(&self, fill: f64) -> bool {
+        let unsorted_fill = 1.0 - (1.0 - fill).powi(64);
+        self.upper.is_some() && unsorted_fill.powi(self.probes as i32) >= UPPER_RATE_MAX
     }
 
     /// Makes the rows long enough for `slots`, with room to grow.
@@ -133,6 +156,9 @@ impl Slab {
         }
         self.live[slot / 64] |= 1 << (slot % 64);
         self.live_count += 1;
+        if slot / 64 == self.scrubbed.0 {
+            self.scrubbed.1 &= !(1 << (slot % 64));
+        }
     }
 
     /// Frees a slot; its column stays. The memory goes with the last filter.
@@ -167,15 +193,9 @@ impl Slab {
         }
     }
 
-    /// Makes a column equal to a filter. Every word is written, changed or not: whether a bit changes cannot be
-    /// predicted, and the missed branches cost five times as much as the writes.
-    pub(super) fn replace_column(&mut self, slot: usize, filter: &[u64]) {
-        let (at, shift, stride) = (slot / 64, slot % 64, self.stride);
-        for (rows, &word) in self.rows.chunks_exact_mut(64 * stride).zip(filter) {
-            for (bit, row) in rows.chunks_exact_mut(stride).enumerate() {
-                row[at] = row[at] & !(1 << shift) | (word >> bit & 1) << shift;
-            }
-        }
+    /// Makes a column equal to a filter.
+    pub(super) fn replace_column(&mut self, isa: Isa, slot: usize, filter: &[u64]) {
+        isa.replace_column(&mut self.rows, self.stride, slot, filter);
         self.add_to_upper(slot, filter);
         self.count_stale(1);
     }
@@ -231,8 +251,17 @@ impl Slab {
         self.live = (0..stride).map(|index| ones_below(self.live_count.saturating_sub(index * 64))).collect();
         self.rows = rows;
         self.stride = stride;
+        self.scrubbed = (0, 0);
         self.ids.shrink_to(stride * 64);
         self.renew_upper();
+    }
+
+    /// Looks whether upper rows would be of use now that there are twice as many filters: rows that were made long
+    /// enough beforehand do not grow, which is when they are made otherwise.
+    pub(super) fn look_at_growth(&mut self, used_before: usize) {
+        if self.upper.is_none() && used_before.max(1).ilog2() < self.ids.len().max(1).ilog2() {
+            self.renew_upper();
+        }
     }
 
     /// Makes the upper rows from the rows, if they would be of use.

@@ -4,3 +4,4 @@ mod bytes;
 mod rates;
 mod sets;
 mod threads;
+mod visits;

@@ -1,10 +1,11 @@
-//! The adaptive index against the best single structure, over a grid of numbers, fills and kinds of sets.
+//! The adaptive index against the best single structure, over the grid of numbers, fills and kinds of sets that its
+//! constants were fitted to. [`super::held_out`] judges it elsewhere.
 
 use std::fmt::Write as _;
 
 use ::filter::index::{AdaptiveBloofi, FilterIndex};
 
-use super::sets::{Data, NAMES, SINGLE, filled, search_ns};
+use super::sets::{Data, Kind, NAMES, SINGLE, fill, filled, search_ns};
 use crate::commands::bench::Row;
 use crate::commands::bench::clock::time;
 use crate::output::thousands;
@@ -13,6 +14,7 @@ use crate::output::thousands;
 const RATIO_MAX: f64 = 1.2;
 /// Others work on this machine too: all structures of a case in turn, several times, and the best counts.
 const ROUNDS: usize = 4;
+const KINDS: [Kind; 2] = [Kind::Intervals, Kind::Clustered];
 
 /// The worst case of the grid, and the whole grid as a Markdown table.
 pub fn grid(counts: &[usize]) -> (Row, String) {
@@ -24,10 +26,8 @@ pub fn grid(counts: &[usize]) -> (Row, String) {
     let mut worst: Option<Case> = None;
     let mut cases = 0;
     for &count in counts {
-        for (fill, clustered) in
-            [(0.01, false), (0.01, true), (0.1, false), (0.1, true), (0.5, false), (0.5, true)]
-        {
-            let case = Case::measure(count, fill, clustered);
+        for (fill, kind) in [0.01, 0.1, 0.5].into_iter().flat_map(|fill| KINDS.map(|kind| (fill, kind))) {
+            let case = Case::measure(count, fill, kind);
             writeln!(table, "{}", case.line()).expect("a string takes all");
             cases += 1;
             if worst.as_ref().is_none_or(|worst| case.ratio() > worst.ratio()) {
@@ -37,9 +37,9 @@ pub fn grid(counts: &[usize]) -> (Row, String) {
     }
     let worst = worst.expect("the grid is not empty");
     let name = format!(
-        "adaptive index, worst of {cases} cases ({} {} filters, {} % of the bits set): search",
+        "adaptive index, worst of {cases} cases that its constants were fitted to ({} filters, {}, {} % of the bits set): search",
         thousands(worst.count as u64),
-        worst.sets(),
+        worst.kind.name(),
         worst.fill * 100.0
     );
     let (best_name, best) = worst.best();
@@ -51,15 +51,15 @@ pub fn grid(counts: &[usize]) -> (Row, String) {
 struct Case {
     count: usize,
     fill: f64,
-    clustered: bool,
+    kind: Kind,
     singles: [f64; SINGLE],
     adaptive: f64,
     chosen: String,
 }
 
 impl Case {
-    fn measure(count: usize, fill: f64, clustered: bool) -> Self {
-        let data = Data::with_fill(fill, count, clustered);
+    fn measure(count: usize, fill: f64, kind: Kind) -> Self {
+        let data = Data::with_fill(fill, count, kind);
         let adaptive = adapted(&data);
         let indexes: Vec<Box<dyn FilterIndex>> =
             NAMES[..SINGLE].iter().map(|name| filled(name, &data)).collect();
@@ -71,7 +71,7 @@ impl Case {
             own = own.min(search_ns(&adaptive, &data.keys));
         }
         let chosen = format!("{:?}", adaptive.structure()).to_lowercase();
-        Self { count, fill, clustered, singles, adaptive: own, chosen }
+        Self { count, fill, kind, singles, adaptive: own, chosen }
     }
 
     /// The best single structure and its time.
@@ -84,17 +84,13 @@ impl Case {
         self.adaptive / self.best().1
     }
 
-    fn sets(&self) -> &'static str {
-        if self.clustered { "clustered" } else { "random" }
-    }
-
     fn line(&self) -> String {
         let singles = self.singles.map(|ns| format!("{ns:.0}")).join(" | ");
         format!(
             "| {} | {} | {} | {singles} | {:.0} | {} | {:.2} |",
             self.count,
             self.fill,
-            self.sets(),
+            self.kind.name(),
             self.adaptive,
             self.chosen,
             self.ratio()
@@ -109,8 +105,8 @@ pub fn mix() -> String {
          | fill | sets | updates per search | naive | tree | flat | sliced | adaptive | chosen |\n\
          |---|---|---|---|---|---|---|---|---|\n",
     );
-    for (fill, clustered) in [(0.5, false), (0.01, false), (0.1, true)] {
-        let data = Data::with_fill(fill, 1_000, clustered);
+    for (fill, kind) in [(0.5, Kind::Intervals), (0.01, Kind::Intervals), (0.1, Kind::Clustered)] {
+        let data = Data::with_fill(fill, 1_000, kind);
         for updates in [0, 1, 10, 100] {
             let singles =
                 NAMES[..SINGLE].iter().map(|name| mix_ns(&mut *filled(name, &data), &data, updates));
@@ -119,7 +115,7 @@ pub fn mix() -> String {
             // The first time it still adapts.
             mix_ns(&mut adaptive, &data, updates);
             let own = mix_ns(&mut adaptive, &data, updates);
-            let sets = if clustered { "clustered" } else { "random" };
+            let sets = kind.name();
             writeln!(
                 table,
                 "| {fill} | {sets} | {updates} | {} | {own:.0} | {:?} |",
@@ -134,9 +130,7 @@ pub fn mix() -> String {
 
 fn adapted(data: &Data) -> AdaptiveBloofi {
     let mut adaptive = AdaptiveBloofi::new(data.shape);
-    for (id, filter) in data.batch() {
-        adaptive.insert(id, filter).expect("ids differ");
-    }
+    fill(&mut adaptive, data);
     adaptive
 }
 
@@ -161,8 +155,14 @@ mod tests {
     #[test]
     fn a_case_is_measured_by_its_best_structure() {
         let singles = [400.0, 90.0, 50.0, 100.0];
-        let case =
-            Case { count: 10, fill: 0.5, clustered: true, singles, adaptive: 55.0, chosen: "flat".into() };
+        let case = Case {
+            count: 10,
+            fill: 0.5,
+            kind: Kind::Clustered,
+            singles,
+            adaptive: 55.0,
+            chosen: "flat".into(),
+        };
         assert_eq!(case.best(), ("flat", 50.0));
         assert_eq!(case.line(), "| 10 | 0.5 | clustered | 400 | 90 | 50 | 100 | 55 | flat | 1.10 |");
     }

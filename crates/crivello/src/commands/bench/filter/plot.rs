@@ -48,7 +48,10 @@ impl Plot {
         for row in 0..self.lines[0].1.len() {
             write!(table, "| {}", self.lines[0].1[row].0).expect("a string takes all");
             for (_, points) in &self.lines {
-                write!(table, " | {:.0}", points[row].1).expect("a string takes all");
+                let (_, y) = points[row];
+                // Counts of a few filters need their fractions.
+                let digits = if y < 10.0 && y.fract() != 0.0 { 1 } else { 0 };
+                write!(table, " | {y:.digits$}").expect("a string takes all");
             }
             table += " |\n";
         }

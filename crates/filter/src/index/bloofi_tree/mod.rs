@@ -12,8 +12,11 @@
 //!
 //! After Crainiceanu and Lemire, "Bloofi: Multidimensional Bloom filters" (2015), section 4.
 
+mod balance;
+
 use super::id_map::IdMap;
 use super::kernel::Isa;
+use super::visits::{Count, Counting, Operation, Visits, counted};
 use super::{FilterIndex, IndexError, Positions, check_shape};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
@@ -101,6 +104,18 @@ impl BloofiTree {
         ones as f64 / (parents.len().max(1) as u64 * self.shape.bits()) as f64
     }
 
+    /// In the order of the leaves, in which similar filters are neighbours.
+    pub(in crate::index) fn each_filter(&self, act: &mut dyn FnMut(u64, &[u64])) {
+        self.each_leaf(self.root, act);
+    }
+
+    fn each_leaf(&self, node: usize, act: &mut dyn FnMut(u64, &[u64])) {
+        if self.nodes[node].is_leaf {
+            act(self.nodes[node].id, self.filter_at(node));
+        }
+        self.nodes[node].children.iter().for_each(|child| self.each_leaf(*child, act));
+    }
+
     fn filter_at(&self, node: usize) -> &[u64] {
         &self.words[node * self.shape.word_count()..][..self.shape.word_count()]
     }
@@ -127,36 +142,15 @@ impl BloofiTree {
         self.free.push(node);
     }
 
-    fn or_into(&mut self, node: usize, filter: &[u64]) {
+    fn or_into(&mut self, node: usize, filter: &[u64], count: &mut impl Count) {
+        count.add(1, filter.len());
         self.filter_at_mut(node).iter_mut().zip(filter).for_each(|(mine, theirs)| *mine |= theirs);
     }
 
-    /// Makes the filter of an inner node from its children.
-    fn renew(&mut self, node: usize) {
-        let word_count = self.shape.word_count();
-        self.filter_at_mut(node).fill(0);
-        for index in 0..self.nodes[node].children.len() {
-            let child = self.nodes[node].children[index];
-            let (low, high) = self.words.split_at_mut(node.max(child) * word_count);
-            let (low, high) =
-                (&mut low[node.min(child) * word_count..][..word_count], &mut high[..word_count]);
-            let (mine, theirs) = if node < child { (low, &*high) } else { (high, &*low) };
-            mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine |= theirs);
-        }
-    }
-
-    fn renew_upward(&mut self, mut node: usize) {
-        loop {
-            self.renew(node);
-            if node == self.root {
-                return;
-            }
-            node = self.nodes[node].parent;
-        }
-    }
-
     /// The place among the children of a node of the one most similar to a filter.
-    fn nearest_child(&self, node: usize, filter: &[u64]) -> Option<usize> {
+    fn nearest_child(&self, node: usize, filter: &[u64], count: &mut impl Count) -> Option<usize> {
+        let child_count = self.nodes[node].children.len();
+        count.add(child_count, child_count * filter.len());
         let distances = self.nodes[node].children.iter().map(|child| self.distance_to(*child, filter));
         distances.enumerate().min_by(|left, right| left.1.total_cmp(&right.1)).map(|(place, _)| place)
     }
@@ -184,91 +178,93 @@ impl BloofiTree {
         siblings.iter().position(|sibling| *sibling == node).expect("a node is among its parent's children")
     }
 
-    /// Halves nodes with too many children, from this one upward.
-    fn split_upward(&mut self, mut node: usize) {
-        while self.nodes[node].children.len() > 2 * self.order {
-            if node == self.root {
-                self.root = self.add_node(None);
-                self.nodes[self.root].parent = self.root;
-                self.adopt(self.root, 0, node);
-            }
-            let parent = self.nodes[node].parent;
-            let right = self.add_node(None);
-            let moved = self.nodes[node].children.split_off(self.order);
-            moved.iter().for_each(|child| self.nodes[*child].parent = right);
-            self.nodes[right].children = moved;
-            let place = self.place_of(node) + 1;
-            self.adopt(parent, place, right);
-            self.renew(node);
-            self.renew(right);
-            if parent == self.root {
-                self.renew(parent);
-            }
-            node = parent;
-        }
-    }
-
-    /// Gives nodes with too few children some of a neighbour's, or joins the two, from this one upward.
-    fn refill_upward(&mut self, mut node: usize) {
-        while node != self.root {
-            let parent = self.nodes[node].parent;
-            if self.nodes[node].children.len() < self.order {
-                let place = self.place_of(node);
-                let left_place = place.saturating_sub(1);
-                let (left, right) = match self.nodes[parent].children[left_place..] {
-                    [left, right, ..] => (left, right),
-                    _ => unreachable!("an inner node has at least two children"),
-                };
-                self.even_out(left, right);
-                if self.nodes[right].children.is_empty() {
-                    self.nodes[parent].children.remove(left_place + 1);
-                    self.drop_node(right);
-                }
-            } else {
-                self.renew(node);
-            }
-            node = parent;
-        }
-        self.renew(node);
-        while let [only] = self.nodes[self.root].children[..] {
-            if self.nodes[only].is_leaf {
-                break;
-            }
-            self.drop_node(self.root);
-            self.root = only;
-            self.nodes[only].parent = only;
-        }
-    }
-
-    /// Shares the children of two neighbours, or gives all to the left one if they fit there.
-    fn even_out(&mut self, left: usize, right: usize) {
-        let mut all = std::mem::take(&mut self.nodes[left].children);
-        all.append(&mut self.nodes[right].children);
-        let to_left = if all.len() <= 2 * self.order { all.len() } else { all.len() / 2 };
-        let of_right = all.split_off(to_left);
-        all.iter().for_each(|child| self.nodes[*child].parent = left);
-        of_right.iter().for_each(|child| self.nodes[*child].parent = right);
-        self.nodes[left].children = all;
-        self.nodes[right].children = of_right;
-        self.renew(left);
-        self.renew(right);
-    }
-
-    fn descend(&self, node: usize, positions: &[usize], ids: &mut Vec<u64>) {
+    fn descend(&self, node: usize, positions: &[usize], ids: &mut Vec<u64>, count: &mut impl Count) {
         for &child in &self.nodes[node].children {
-            if self.matches(child, positions) {
+            if self.matches(child, positions, count) {
                 if self.nodes[child].is_leaf {
                     ids.push(self.nodes[child].id);
                 } else {
-                    self.descend(child, positions, ids);
+                    self.descend(child, positions, ids, count);
                 }
             }
         }
     }
 
-    fn matches(&self, node: usize, positions: &[usize]) -> bool {
+    fn matches(&self, node: usize, positions: &[usize], count: &mut impl Count) -> bool {
         let words = self.filter_at(node);
-        positions.iter().all(|position| words[position / 64] >> (position % 64) & 1 == 1)
+        count.add(1, 0);
+        positions.iter().all(|position| {
+            count.add(0, 1);
+            words[position / 64] >> (position % 64) & 1 == 1
+        })
+    }
+}
+
+impl Counting for BloofiTree {
+    fn insert_counting(
+        &mut self,
+        id: u64,
+        filter: &BloomFilter,
+        count: &mut impl Count,
+    ) -> Result<(), IndexError> {
+        check_shape(&self.shape, filter)?;
+        self.leaves.check_free(id)?;
+        let leaf = self.add_node(Some(id));
+        self.or_into(leaf, filter.words(), count);
+        self.leaves.set(id, leaf);
+        let mut node = self.root;
+        loop {
+            self.or_into(node, filter.words(), count);
+            let nearest = self.nearest_child(node, filter.words(), count);
+            if self.has_leaves(node) {
+                self.adopt(node, nearest.map_or(0, |place| place + 1), leaf);
+                break;
+            }
+            node = self.nodes[node].children[nearest.expect("inner nodes above inner nodes have children")];
+        }
+        self.split_upward(node, count);
+        Ok(())
+    }
+
+    fn delete_counting(&mut self, id: u64, count: &mut impl Count) -> Result<(), IndexError> {
+        let leaf = self.leaves.remove(id)?;
+        let (parent, place) = (self.nodes[leaf].parent, self.place_of(leaf));
+        self.nodes[parent].children.remove(place);
+        self.drop_node(leaf);
+        count.add(1, 0);
+        self.refill_upward(parent, count);
+        Ok(())
+    }
+
+    fn update_counting(
+        &mut self,
+        id: u64,
+        filter: &BloomFilter,
+        count: &mut impl Count,
+    ) -> Result<(), IndexError> {
+        check_shape(&self.shape, filter)?;
+        let leaf = self.leaves.slot(id)?;
+        let grew = self.filter_at(leaf).iter().zip(filter.words()).all(|(old, new)| old & !new == 0);
+        self.filter_at_mut(leaf).copy_from_slice(filter.words());
+        count.add(1, filter.words().len());
+        let mut node = leaf;
+        if !grew {
+            self.renew_upward(self.nodes[node].parent, count);
+            return Ok(());
+        }
+        while node != self.root {
+            node = self.nodes[node].parent;
+            self.or_into(node, filter.words(), count);
+        }
+        Ok(())
+    }
+
+    fn search_counting(&self, keys: &[KeyHash], ids: &mut Vec<u64>, count: &mut impl Count) {
+        ids.clear();
+        let positions = Positions::of(keys, &self.shape);
+        if self.matches(self.root, positions.as_slice(), count) {
+            self.descend(self.root, positions.as_slice(), ids, count);
+        }
     }
 }
 
@@ -278,57 +274,23 @@ impl FilterIndex for BloofiTree {
     }
 
     fn insert(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        check_shape(&self.shape, filter)?;
-        self.leaves.check_free(id)?;
-        let leaf = self.add_node(Some(id));
-        self.or_into(leaf, filter.words());
-        self.leaves.set(id, leaf);
-        let mut node = self.root;
-        loop {
-            self.or_into(node, filter.words());
-            let nearest = self.nearest_child(node, filter.words());
-            if self.has_leaves(node) {
-                self.adopt(node, nearest.map_or(0, |place| place + 1), leaf);
-                break;
-            }
-            node = self.nodes[node].children[nearest.expect("inner nodes above inner nodes have children")];
-        }
-        self.split_upward(node);
-        Ok(())
+        self.insert_counting(id, filter, &mut ())
     }
 
     fn delete(&mut self, id: u64) -> Result<(), IndexError> {
-        let leaf = self.leaves.remove(id)?;
-        let (parent, place) = (self.nodes[leaf].parent, self.place_of(leaf));
-        self.nodes[parent].children.remove(place);
-        self.drop_node(leaf);
-        self.refill_upward(parent);
-        Ok(())
+        self.delete_counting(id, &mut ())
     }
 
     fn update(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        check_shape(&self.shape, filter)?;
-        let leaf = self.leaves.slot(id)?;
-        let grew = self.filter_at(leaf).iter().zip(filter.words()).all(|(old, new)| old & !new == 0);
-        self.filter_at_mut(leaf).copy_from_slice(filter.words());
-        let mut node = leaf;
-        if !grew {
-            self.renew_upward(self.nodes[node].parent);
-            return Ok(());
-        }
-        while node != self.root {
-            node = self.nodes[node].parent;
-            self.or_into(node, filter.words());
-        }
-        Ok(())
+        self.update_counting(id, filter, &mut ())
     }
 
     fn search_all(&self, keys: &[KeyHash], ids: &mut Vec<u64>) {
-        ids.clear();
-        let positions = Positions::of(keys, &self.shape);
-        if self.matches(self.root, positions.as_slice()) {
-            self.descend(self.root, positions.as_slice(), ids);
-        }
+        self.search_counting(keys, ids, &mut ());
+    }
+
+    fn counted(&mut self, operation: Operation<'_>) -> Result<Visits, IndexError> {
+        counted(self, operation)
     }
 
     fn filter(&self, id: u64) -> Option<BloomFilter> {

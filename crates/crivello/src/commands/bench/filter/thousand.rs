@@ -1,9 +1,9 @@
-//! The thesis' case: a thousand filters of 500 elements at 1 %, and ten thousand of them.
+//! A thousand filters of 500 elements at 1 %, the largest published case, and ten thousand of them.
 
 use ::filter::index::{FilterIndex, SlicedBloofi, SlotBitmap};
 use ::filter::{BloomFilter, FilterShape};
 
-use super::sets::{Data, filled, search_ns};
+use super::sets::{Data, Kind, filled, search_ns};
 use crate::commands::bench::Row;
 use crate::commands::bench::clock::{time, time_once};
 
@@ -67,7 +67,7 @@ pub fn rows() -> Vec<Row> {
 }
 
 fn case(sets: usize) -> Data {
-    Data::new(FilterShape::for_rate(KEYS_PER_SET as u64, 0.01), sets, KEYS_PER_SET, false)
+    Data::new(FilterShape::for_rate(KEYS_PER_SET as u64, 0.01), sets, KEYS_PER_SET, Kind::Intervals)
 }
 
 fn build(data: &Data) -> SlicedBloofi {

@@ -15,10 +15,11 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::kernel::{Isa, Rows, UPPER_STRIDE_MAX};
-use super::slab::{SLAB_SLOTS, Slab};
-use super::sliced::search_pieces;
-use super::{IndexError, Positions, SlicedBloofi};
+use super::SlicedBloofi;
+use super::threads::search_pieces;
+use crate::index::kernel::{Isa, Rows, UPPER_STRIDE_MAX};
+use crate::index::slab::{SLAB_SLOTS, Slab};
+use crate::index::{IndexError, Positions};
 use crate::{BITS_MAX, FilterShape, KeyHash, PROBES_MAX};
 
 /// The version of the bytes; no other can be read.
@@ -35,7 +36,7 @@ impl SlicedBloofi {
     /// The index as bytes, for [`SlicedView::open`] and [`SlicedBloofi::from_bytes`]. Slots of deleted filters are
     /// written too: [`SlicedBloofi::compact`] before.
     pub fn to_bytes(&self) -> Vec<u8> {
-        use super::FilterIndex;
+        use crate::index::FilterIndex;
         let shape = self.shape();
         let mut bytes = Vec::new();
         bytes.extend(SLICED_MAGIC);
