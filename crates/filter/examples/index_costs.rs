@@ -30,7 +30,9 @@ fn measure(structure: Structure, shape: FilterShape, sets: usize, fill: f64, clu
     };
     let filter_of = |set: u64| {
         let mut filter = BloomFilter::new(shape);
-        (0..keys).for_each(|n| drop(filter.insert(&key_of(set, n))));
+        for n in 0..keys {
+            filter.insert(&key_of(set, n));
+        }
         filter
     };
     let filters: Vec<BloomFilter> = (0..sets as u64).map(filter_of).collect();

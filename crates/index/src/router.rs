@@ -1,20 +1,20 @@
 //! Which segments may hold this term? One question to the filters of all of them.
 //!
-//! Filters of one shape stand together ([`crate::term_filter`] says which shapes there are). Up to [`LIST_MAX`] of them
-//! are a list; more are the rows of a [`SlicedBloofi`]. A row takes whole words of 64 filters, so with the few segments of
-//! a usual index it would hold up to 64 times the bytes of the filters, to save some nanoseconds.
+//! Filters of one shape stand together ([`crate::term_filter`] says which shapes there are), in an [`AdaptiveBloofi`] that
+//! is told how many they are, that it will only be searched, and that it may take twice the bytes of the filters. So a
+//! few are a list, and more than 32 are rows: a row takes whole words of 64 filters, and with the few segments of a usual
+//! index it would hold up to 64 times the bytes of the filters, to save some nanoseconds.
 //!
-//! Cost: four probes for each segment of a list, four rows for all of a [`SlicedBloofi`]; a dictionary search, which is
-//! some twenty cache misses and may have to read from disk, for each segment that has the term and for one in a hundred
-//! of the others.
+//! Cost: four probes for each segment of a list, four rows for all of many; a dictionary search, which is some twenty
+//! cache misses and may have to read from disk, for each segment that has the term and for one in a hundred of the others.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use filter::index::{FilterIndex, NaiveIndex, SlicedBloofi};
+use filter::index::{AdaptiveBloofi, Expected, FilterIndex};
 use filter::{BloomFilter, FilterShape};
 
-/// So many filters of one shape are a list: half of what a word of a row has room for.
-const LIST_MAX: usize = 32;
+/// What an index holds for an id beside the filter, at most.
+const ID_BYTES: usize = 256;
 
 /// What routing has saved since the index was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,17 +33,11 @@ pub struct RoutingReport {
 #[derive(Debug)]
 pub(crate) struct Router {
     segment_count: usize,
-    classes: Vec<Class>,
+    /// One index for each shape.
+    classes: Vec<AdaptiveBloofi>,
     lookups: AtomicU64,
     segments_asked: AtomicU64,
     false_positives: AtomicU64,
-}
-
-/// Filters of one shape.
-#[derive(Debug)]
-enum Class {
-    List(NaiveIndex),
-    Rows(SlicedBloofi),
 }
 
 impl Router {
@@ -60,7 +54,7 @@ impl Router {
         };
         Self {
             segment_count: filters.len(),
-            classes: shapes.iter().map(|shape| Class::new(*shape, &of_shape(shape))).collect(),
+            classes: shapes.iter().map(|shape| index_of(*shape, &of_shape(shape))).collect(),
             lookups: AtomicU64::new(0),
             segments_asked: AtomicU64::new(0),
             false_positives: AtomicU64::new(0),
@@ -71,8 +65,7 @@ impl Router {
     pub(crate) fn segments_for(&self, term: &str) -> Vec<usize> {
         let mut segments = Vec::new();
         let mut found = Vec::new();
-        for class in &self.classes {
-            let filters = class.filters();
+        for filters in &self.classes {
             filters.search(&filters.shape().hash(term.as_bytes()), &mut found);
             segments.extend(found.iter().map(|&id| id as usize));
         }
@@ -100,23 +93,39 @@ impl Router {
     }
 }
 
-impl Class {
-    fn new(shape: FilterShape, filters: &[(u64, &BloomFilter)]) -> Self {
-        const PROOF: &str = "all have this shape, and each segment its own number";
-        if filters.len() > LIST_MAX {
-            let mut rows = SlicedBloofi::new(shape);
-            rows.insert_all(filters).expect(PROOF);
-            return Self::Rows(rows);
-        }
-        let mut list = NaiveIndex::new(shape);
-        filters.iter().for_each(|(id, filter)| list.insert(*id, filter).expect(PROOF));
-        Self::List(list)
-    }
+/// The filters of one shape, to be searched.
+fn index_of(shape: FilterShape, filters: &[(u64, &BloomFilter)]) -> AdaptiveBloofi {
+    let bytes = filters.len() * shape.bits() as usize / 8;
+    let expected = Expected {
+        sets: filters.len(),
+        memory_bytes_max: 2 * bytes + ID_BYTES * filters.len(),
+        ..Expected::default()
+    };
+    let mut index = AdaptiveBloofi::expecting(shape, expected);
+    index.insert_all(filters).expect("all have this shape, and each segment its own number");
+    index
+}
 
-    fn filters(&self) -> &dyn FilterIndex {
-        match self {
-            Self::List(list) => list,
-            Self::Rows(rows) => rows,
+#[cfg(test)]
+mod tests {
+    use filter::index::Structure;
+
+    use super::*;
+
+    #[test]
+    fn a_few_segments_are_a_list_and_many_are_rows() {
+        let shape = FilterShape::new(1 << 16, 4, 0);
+        let filters: Vec<BloomFilter> = (0..80).map(|_| BloomFilter::new(shape)).collect();
+        let batch: Vec<(u64, &BloomFilter)> = (0..).zip(&filters).collect();
+        for (count, is_list) in [(1, true), (8, true), (30, true), (33, false), (80, false)] {
+            let index = index_of(shape, &batch[..count]);
+            let bytes = count * shape.bits() as usize / 8;
+            assert_eq!(index.structure() == Structure::Naive, is_list, "{count}");
+            assert!(
+                index.memory_bytes() <= 2 * bytes + ID_BYTES * count,
+                "{count}: {}",
+                index.memory_bytes()
+            );
         }
     }
 }

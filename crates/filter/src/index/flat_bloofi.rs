@@ -7,8 +7,8 @@
 //! A delete clears one bit of the block's live mask and nothing else; the column of the dead filter stays as it is.
 //! A new filter takes a clean column, where only its set bits have to be written. When there is none left, the block with
 //! the most dead columns is scrubbed, all of them in one pass over its words; if no block has enough to be worth it, a
-//! new one is begun. So at most a quarter of the columns is dead for long. An update of a sparse filter is a delete and
-//! an insert; that of a dense one overwrites its column.
+//! new one is begun. So at most a quarter of the columns is dead for long. An update of a very sparse filter is a delete
+//! and an insert; that of any other overwrites its column, a few rows at a time with vectors.
 //!
 //! A block whose last filter goes is dropped at once and its place stays empty until a new block is needed: no live slot
 //! is ever renumbered by a delete, which is where the published Java code (and its port to C) fails.
@@ -19,7 +19,8 @@ use super::id_map::IdMap;
 use super::kernel::Isa;
 use super::visits::{Count, Counting, Operation, Visits, counted};
 use super::{
-    FilterIndex, IndexError, Positions, SCRUB_DEAD_MIN, check_batch, check_shape, each_live, is_sparse,
+    FilterIndex, IndexError, Positions, SCRUB_DEAD_MIN, SPARSE_SHARE, check_batch, check_shape, each_live,
+    is_sparse,
 };
 use crate::{BloomFilter, FilterShape, KeyHash};
 
@@ -71,7 +72,7 @@ impl FlatBloofi {
     /// Adds many filters: all, or none if one cannot be. They fill whole new blocks as squares of 64 × 64 bits, several
     /// times faster than one by one; the rest goes one by one.
     pub fn insert_all(&mut self, filters: &[(u64, &BloomFilter)]) -> Result<(), IndexError> {
-        check_batch(&self.shape, &self.slots, filters)?;
+        check_batch(&self.shape, |id| self.contains_id(id), filters)?;
         let (squares, rest) = filters.as_chunks::<BLOCK_FILTERS>();
         squares.iter().for_each(|square| self.insert_square(square));
         rest.iter().try_for_each(|(id, filter)| self.insert(*id, filter))
@@ -136,14 +137,19 @@ impl FlatBloofi {
     /// Writes a filter into a clean column.
     fn put(&mut self, id: u64, filter: &BloomFilter, count: &mut impl Count) {
         let index = self.clean_block();
-        let block = self.block_mut(index * BLOCK_FILTERS);
+        let (isa, block) = (self.isa, self.block_mut(index * BLOCK_FILTERS));
         let column = block.clean.trailing_zeros();
-        block.set_bits(column, filter.words());
+        if is_sparse(filter, SPARSE_SHARE) {
+            block.set_bits(column, filter.words());
+            count.add(1, if count.is_on() { filter.count_ones() as usize } else { 0 });
+        } else {
+            isa.replace_column(&mut block.words, 1, column as usize, filter.words());
+            count.add(1, block.words.len());
+        }
         block.clean &= !(1 << column);
         block.live |= 1 << column;
         block.ids[column as usize] = id;
         self.slots.set(id, index * BLOCK_FILTERS + column as usize);
-        count.add(1, if count.is_on() { filter.count_ones() as usize } else { 0 });
     }
 
     /// Forgets what is in a slot.
@@ -208,7 +214,7 @@ impl Counting for FlatBloofi {
     ) -> Result<(), IndexError> {
         check_shape(&self.shape, filter)?;
         let slot = self.slots.slot(id)?;
-        if is_sparse(filter) {
+        if is_sparse(filter, SPARSE_SHARE) {
             // In this order, so that a block with one filter is not dropped in between.
             self.put(id, filter, count);
             self.free(slot);

@@ -160,7 +160,7 @@ fn check_shape(expected: &FilterShape, filter: &BloomFilter) -> Result<(), Index
 /// Whether all of these filters can be inserted.
 fn check_batch(
     shape: &FilterShape,
-    slots: &id_map::IdMap,
+    is_taken: impl Fn(u64) -> bool,
     filters: &[(u64, &BloomFilter)],
 ) -> Result<(), IndexError> {
     let mut ids: Vec<u64> = filters.iter().map(|(id, _)| *id).collect();
@@ -170,7 +170,9 @@ fn check_batch(
     }
     for (id, filter) in filters {
         check_shape(shape, filter)?;
-        slots.check_free(*id)?;
+        if is_taken(*id) {
+            return Err(IndexError::IdTaken { id: *id });
+        }
     }
     Ok(())
 }
@@ -187,10 +189,16 @@ fn each_live(live: u64, ids: &[u64], filters: &[u64], act: &mut dyn FnMut(u64, &
 /// So many dead columns of a word are worth a pass over all rows that makes them zero, to be written to again.
 const SCRUB_DEAD_MIN: u32 = 16;
 
-/// Whether it is cheaper to set the bits of a filter in a clean column than to overwrite a column. Some words tell.
-fn is_sparse(filter: &BloomFilter) -> bool {
+/// Columns of one word a row are overwritten with vectors: to set single bits is faster only below this share of them.
+const SPARSE_SHARE: usize = 16;
+
+/// Longer rows are strided through: to set single bits is faster below a third.
+const SPARSE_SHARE_OF_ROWS: usize = 3;
+
+/// Whether less than one bit in `share` is set. Some words tell.
+fn is_sparse(filter: &BloomFilter, share: usize) -> bool {
     let sample = &filter.words()[..filter.words().len().min(32)];
-    sample.iter().map(|word| word.count_ones() as usize).sum::<usize>() * 3 < sample.len() * 64
+    sample.iter().map(|word| word.count_ones() as usize).sum::<usize>() * share < sample.len() * 64
 }
 
 /// The positions of some keys, on the stack for one key of usual filters.

@@ -10,15 +10,19 @@
 //! filters, or similar ones side by side) and dropped when they are not. Deletes and replacements leave bits behind in
 //! them; that costs time, never an answer, and they are made anew when half of the slots were replaced.
 
-use super::SCRUB_DEAD_MIN;
 use super::bits::Compress;
 use super::kernel::{Isa, Rows, UPPER_STRIDE_MAX};
+use super::{SCRUB_DEAD_MIN, SPARSE_SHARE, SPARSE_SHARE_OF_ROWS, is_sparse};
+use crate::BloomFilter;
 
 /// The slots of a slab: rows of 2 KiB, and upper rows of half a cache line.
 pub(super) const SLAB_SLOTS: usize = 64 * 64 * UPPER_STRIDE_MAX;
 
 /// Fewer slots are scanned faster than looked up in two levels.
 const UPPER_SLOTS_MIN: usize = 1_024;
+
+/// From this many slots on, searches of sorted filters save more than their updates cost.
+const SORTED_SLOTS_MIN: usize = 4_096;
 
 /// Upper rows are of use while less than this share of words survives them.
 const UPPER_RATE_MAX: f64 = 0.06;
@@ -109,11 +113,17 @@ impl Slab {
         self.scrubbed = (at, !live);
     }
 
-    /// Whether a filter should stay where it is because its neighbours are like it: the upper rows are selective only
-    /// thanks to that. With filters as sparse as this one they would be so in any order.
-    pub(super) fn is_sorted_by_likeness(&self, fill: f64) -> bool {
-        let unsorted_fill = 1.0 - (1.0 - fill).powi(64);
-        self.upper.is_some() && unsorted_fill.powi(self.probes as i32) >= UPPER_RATE_MAX
+    /// Whether it is cheaper to set the bits of a filter in a clean column than to overwrite a column.
+    pub(super) fn is_sparse(&self, filter: &BloomFilter) -> bool {
+        is_sparse(filter, if self.stride == 1 { SPARSE_SHARE } else { SPARSE_SHARE_OF_ROWS })
+    }
+
+    /// Whether a filter should stay where it is because its neighbours are like it: the upper rows of many filters are
+    /// selective only thanks to that. With filters as sparse as this one they would be so in any order.
+    pub(super) fn is_sorted_by_likeness(&self, filter: &BloomFilter) -> bool {
+        let is_large = self.upper.is_some() && self.ids.len() >= SORTED_SLOTS_MIN;
+        let unsorted_fill = |fill: f64| 1.0 - (1.0 - fill).powi(64);
+        is_large && unsorted_fill(filter.fill()).powi(self.probes as i32) >= UPPER_RATE_MAX
     }
 
     /// Makes the rows long enough for `slots`, with room to grow.

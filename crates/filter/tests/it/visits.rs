@@ -94,10 +94,10 @@ fn rows_look_at_all_filters_or_at_the_ors_of_64_and_what_is_below() {
     assert_eq!(update(&mut rows, 7, DENSE), (1, 64));
     assert_eq!(delete(&mut rows, 7), (1, 1));
 
-    // 32 words of filters, each with a bit of its own: 32 ORs are looked at, and the 64 filters of the one that matches.
-    let mut sorted = filled(SlicedBloofi::with_capacity(shape(), 2_048), 2_048, |id| 1 << (id / 64));
-    assert_eq!(search(&mut sorted, 5), (32 + 64, 2));
-    assert_eq!(search(&mut sorted, 60), (32, 1));
+    // 64 words of filters that have the same bit: 64 ORs are looked at, and the 64 filters of the one that matches.
+    let mut sorted = filled(SlicedBloofi::with_capacity(shape(), 4_096), 4_096, |id| 1 << (id / 64 % 60));
+    assert_eq!(search(&mut sorted, 5), (64 + 64, 2));
+    assert_eq!(search(&mut sorted, 60), (64, 1));
     // Neighbours that are alike are not torn apart: the column is overwritten.
     assert_eq!(update(&mut sorted, 70, 0b10), (1, 64));
 }

@@ -89,16 +89,15 @@ impl Traits {
     }
 
     fn naive(&self) -> Cost {
-        let copy = 30.0 + 0.3 * self.words();
         let search = 10.0 + self.sets as f64 * self.look();
-        Cost { search, insert: copy, update: copy, delete: copy }
+        Cost { search, insert: 60.0 + 0.4 * self.words(), update: 30.0 + 0.3 * self.words(), delete: 25.0 }
     }
 
     fn tree(&self) -> Cost {
         let levels = (self.sets.max(2) as f64).log(TREE_CHILDREN).max(1.0);
-        let path = 100.0 + 3.3 * self.words() * levels;
+        let path = 100.0 + 2.4 * self.words() * levels;
         // Every level compares with all children, and a split makes three nodes anew.
-        let grow = 100.0 + 1.2 * self.words() * TREE_CHILDREN * levels;
+        let grow = 100.0 + 0.6 * self.words() * TREE_CHILDREN * levels;
         let search = 20.0 + (4.0 + self.look()) * self.tree_visits();
         Cost { search, insert: grow, update: path, delete: path }
     }
@@ -108,9 +107,9 @@ impl Traits {
         let far = far(self.filter_bytes());
         let blocks = (self.sets as f64 / 64.0).ceil();
         let search = 9.0 + blocks * probes * 0.8 * far + 8.0 * self.found();
-        let insert = 60.0 + 1.0 * bits * self.fill;
-        let update = if self.is_sparse() { insert + 40.0 + 0.2 * bits / SCRUBBED } else { 50.0 + 0.3 * bits };
-        Cost { search, insert, update, delete: 15.0 }
+        let write = (60.0 + bits * self.fill * far.min(2.0)).min(50.0 + 0.14 * bits);
+        // A new block is cleared once for 64 filters.
+        Cost { search, insert: write + 0.04 * bits, update: write + 40.0, delete: 15.0 }
     }
 
     fn sliced(&self) -> Cost {
@@ -119,13 +118,12 @@ impl Traits {
         let words = (self.sets as f64 / 64.0).ceil();
         let row = if words <= 4.0 { words * 0.8 } else { 1.5 + words * 0.12 };
         let search = 16.0 + probes * row * far.min(2.0) + 6.0 * self.found();
-        let insert = 70.0 + 1.1 * bits * self.fill * far;
-        let update = if self.is_sparse() {
-            insert + 40.0 + 0.8 * far * bits / SCRUBBED
-        } else {
-            50.0 + 0.8 * bits * far
-        };
-        Cost { search, insert, update, delete: 15.0 }
+        let set = 100.0 + 1.15 * bits * self.fill * far;
+        let replace = 50.0 + if words <= 1.0 { 0.14 } else { 0.8 * far } * bits;
+        let update = replace.min(set + 40.0 + 1.5 * far * bits / SCRUBBED);
+        // Rows are copied when they grow.
+        let grow = if far > 1.0 { 0.3 } else { 0.05 } * bits;
+        Cost { search, insert: set.min(replace) + grow, update, delete: 15.0 }
     }
 
     /// Nanoseconds of reading all filters out of one structure and putting them into another.
@@ -150,8 +148,9 @@ impl Traits {
             Structure::Naive => sets * (bits / 8 + 8) * 5 / 4,
             Structure::Tree => sets * (bits / 8 + 72) * 5 / 2,
             Structure::Flat => sets.div_ceil(64) * 5 / 4 * bits * 8 + sets.div_ceil(64) * 600,
-            Structure::Sliced => (sets * 5 / 4).next_multiple_of(512) * (bits / 8 + 8) * 5 / 4,
+            Structure::Sliced => slots_of_rows(sets * 5 / 4) * (bits / 8 + 8),
         };
+        // The map of ids.
         per_set + sets.next_power_of_two() * 2 * 17
     }
 
@@ -169,10 +168,6 @@ impl Traits {
 
     fn filter_bytes(&self) -> f64 {
         self.sets as f64 * self.bits() / 8.0
-    }
-
-    fn is_sparse(&self) -> bool {
-        self.fill * 3.0 < 1.0
     }
 
     /// Filters that a search finds wrongly.
@@ -197,6 +192,12 @@ impl Traits {
         }
         visits
     }
+}
+
+/// Rows have one, two, four, or a multiple of eight words.
+fn slots_of_rows(sets: usize) -> usize {
+    let words = sets.div_ceil(64);
+    64 * if words > 4 { words.next_multiple_of(8) } else { words.next_power_of_two() }
 }
 
 /// How much slower memory is than L2, for accesses far apart.

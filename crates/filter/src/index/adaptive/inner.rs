@@ -74,18 +74,18 @@ impl Inner {
             let filter = BloomFilter::from_words(shape, words.to_vec());
             batch.push((id, filter.expect("a structure holds filters of its shape")));
             if batch.len() == LOAD_FILTERS {
-                new.load(&batch);
+                new.load(&by_reference(&batch));
                 batch.clear();
             }
         };
         each!(self, index => index.each_filter(&mut take));
-        new.load(&batch);
+        new.load(&by_reference(&batch));
         new
     }
 
-    fn load(&mut self, filters: &[(u64, BloomFilter)]) {
+    /// Adds filters of which it is known that they can be.
+    pub(super) fn load(&mut self, batch: &[(u64, &BloomFilter)]) {
         const PROOF: &str = "ids differ and filters have one shape";
-        let batch: Vec<(u64, &BloomFilter)> = filters.iter().map(|(id, filter)| (*id, filter)).collect();
         match self {
             Self::Naive(index) => {
                 batch.iter().for_each(|(id, filter)| index.insert(*id, filter).expect(PROOF))
@@ -93,10 +93,14 @@ impl Inner {
             Self::Tree(index) => {
                 batch.iter().for_each(|(id, filter)| index.insert(*id, filter).expect(PROOF))
             }
-            Self::Flat(index) => index.insert_all(&batch).expect(PROOF),
-            Self::Sliced(index) => index.insert_all(&batch).expect(PROOF),
+            Self::Flat(index) => index.insert_all(batch).expect(PROOF),
+            Self::Sliced(index) => index.insert_all(batch).expect(PROOF),
         }
     }
+}
+
+fn by_reference(filters: &[(u64, BloomFilter)]) -> Vec<(u64, &BloomFilter)> {
+    filters.iter().map(|(id, filter)| (*id, filter)).collect()
 }
 
 impl Counting for Inner {

@@ -34,7 +34,7 @@ use inner::Inner;
 use mix::Window;
 
 use super::visits::{Count, Counting, Operation, Visits, counted};
-use super::{FilterIndex, IndexError};
+use super::{FilterIndex, IndexError, check_batch};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
 /// Another structure must cost less than this share of the present one.
@@ -156,6 +156,26 @@ impl AdaptiveBloofi {
         self.inner.structure()
     }
 
+    /// Adds many filters: all, or none if one cannot be. Faster than one by one where filters lie in columns.
+    pub fn insert_all(&mut self, filters: &[(u64, &BloomFilter)]) -> Result<(), IndexError> {
+        check_batch(self.shape(), |id| self.contains_id(id), filters)?;
+        let sets = self.len() + filters.len();
+        if sets > self.grown_to + self.grown_to / 4 {
+            if let Some((_, filter)) = filters.first().filter(|_| self.is_empty()) {
+                self.fill = filter.fill();
+            }
+            // As if they were there: what is begun now need not be rebuilt.
+            self.grown_to = sets;
+            let (best, _) = self.cheapest_for(sets);
+            self.change_over(best, &mut ());
+        }
+        self.inner.load(filters);
+        self.window.inserts += filters.len() as u64;
+        self.changes += filters.len() as u64;
+        self.plan_next_look();
+        Ok(())
+    }
+
     /// Follows the searches since the last change, if they are enough to matter. Call it as often as you like.
     #[inline]
     pub fn adapt(&mut self) {
@@ -188,7 +208,7 @@ impl AdaptiveBloofi {
         self.look(count);
         self.grown_to = self.len();
         let (best, costs) = self.cheapest();
-        let too_large = !self.is_allowed(self.structure());
+        let too_large = !self.is_allowed(self.structure(), self.len());
         if too_large || costs[best as usize] < costs[self.structure() as usize] * COST_SHARE_MAX {
             self.change_over(best, count);
         }
@@ -227,6 +247,11 @@ impl AdaptiveBloofi {
     /// The best structure for the operations of late and those that are expected, if it is clearly better than the
     /// present one, and what each would cost.
     fn cheapest(&mut self) -> (Structure, [f64; 4]) {
+        self.cheapest_for(self.len())
+    }
+
+    /// The same if there were this many filters.
+    fn cheapest_for(&mut self, sets: usize) -> (Structure, [f64; 4]) {
         let mut seen = self.mix.plus(&self.window.as_mix());
         if !self.counts_inserts {
             seen.inserts = 0.0;
@@ -236,9 +261,9 @@ impl AdaptiveBloofi {
         let expected = self.expected.mix.times(weight / self.expected.mix.total().max(1e-9));
         let mix = seen.plus(&expected);
         self.measure_order(&mix);
-        let traits = Traits { sets: self.len().max(self.expected_sets()), ..self.traits() };
+        let traits = Traits { sets: sets.max(self.expected_sets()), ..self.traits() };
         let costs = Structure::ALL.map(|structure| {
-            if self.is_allowed(structure) { traits.cost(structure).of(&mix) } else { f64::INFINITY }
+            if self.is_allowed(structure, sets) { traits.cost(structure).of(&mix) } else { f64::INFINITY }
         });
         let best = (0..costs.len()).min_by(|left, right| costs[*left].total_cmp(&costs[*right]));
         let best = Structure::ALL[best.expect("there are four")];
@@ -252,9 +277,8 @@ impl AdaptiveBloofi {
         if is_open { self.expected.sets } else { 0 }
     }
 
-    fn is_allowed(&self, structure: Structure) -> bool {
-        let sets = (self.len() + self.len() / 4).max(self.expected_sets());
-        let traits = Traits { sets, ..self.traits() };
+    fn is_allowed(&self, structure: Structure, sets: usize) -> bool {
+        let traits = Traits { sets: sets.max(self.expected_sets()), ..self.traits() };
         structure == Structure::Naive || traits.memory_bytes(structure) <= self.expected.memory_bytes_max
     }
 

@@ -11,7 +11,7 @@ const SQUARE_FILTERS_MIN: usize = 4;
 impl SlicedBloofi {
     /// Adds many filters: all, or none if one cannot be.
     pub fn insert_all(&mut self, filters: &[(u64, &BloomFilter)]) -> Result<(), IndexError> {
-        check_batch(&self.shape, &self.slots, filters)?;
+        check_batch(&self.shape, |id| self.contains_id(id), filters)?;
         let mut rest = filters;
         while let Some(&(id, filter)) = rest.first() {
             let slab_index = self.slab_with_room();

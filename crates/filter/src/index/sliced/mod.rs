@@ -34,7 +34,7 @@ use super::id_map::IdMap;
 use super::kernel::Isa;
 use super::slab::{SLAB_SLOTS, Slab};
 use super::visits::{Count, Counting, Operation, Visits, counted};
-use super::{FilterIndex, IndexError, Positions, check_shape, each_live, is_sparse};
+use super::{FilterIndex, IndexError, Positions, check_shape, each_live};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
 /// Dead slots are pressed out only if it saves a word of every row.
@@ -172,11 +172,16 @@ impl SlicedBloofi {
     ) {
         let slab = &mut self.slabs[slab_index];
         let used = slab.ids.len();
-        slab.or_column(slot, filter.words());
+        if slab.stride > 1 || slab.is_sparse(filter) {
+            slab.or_column(slot, filter.words());
+            count.add(1, if count.is_on() { filter.count_ones() as usize } else { 0 });
+        } else {
+            slab.replace_column(self.isa, slot, filter.words());
+            count.add(1, slab.bits);
+        }
         slab.occupy(slot, id);
         slab.look_at_growth(used);
         self.slots.set(id, slab_index * SLAB_SLOTS + slot);
-        count.add(1, if count.is_on() { filter.count_ones() as usize } else { 0 });
     }
 
     /// Like `search_all`, keeping what is in `ids`.
@@ -248,7 +253,7 @@ impl Counting for SlicedBloofi {
         check_shape(&self.shape, filter)?;
         let slot = self.slots.slot(id)?;
         let (slab, isa) = (&mut self.slabs[slot / SLAB_SLOTS], self.isa);
-        if !is_sparse(filter) || slab.is_sorted_by_likeness(filter.fill()) {
+        if !slab.is_sparse(filter) || slab.is_sorted_by_likeness(filter) {
             slab.replace_column(isa, slot % SLAB_SLOTS, filter.words());
             count.add(1, self.shape.bits() as usize);
             return Ok(());

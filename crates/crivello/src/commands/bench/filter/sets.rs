@@ -72,7 +72,9 @@ impl Data {
                 return with_even_bits(shape, keys_per_set, set);
             }
             let mut filter = BloomFilter::new(shape);
-            (0..keys_per_set as u64).for_each(|n| drop(filter.insert(&key_of(set, n))));
+            for n in 0..keys_per_set as u64 {
+                filter.insert(&key_of(set, n));
+            }
             filter
         };
         let filters = (0..sets as u64).map(filter_of).collect();
