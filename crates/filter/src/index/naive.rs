@@ -25,6 +25,13 @@ impl NaiveIndex {
         Self { shape, words: Vec::new(), ids: Vec::new(), slots: IdMap::default() }
     }
 
+    /// An empty list with room for some filters.
+    pub fn with_capacity(shape: FilterShape, sets: usize) -> Self {
+        let mut list = Self::new(shape);
+        list.reserve(sets);
+        list
+    }
+
     /// Appends the ids of the filters that have all bits at these positions.
     pub(super) fn append_all(&self, positions: &[usize], ids: &mut Vec<u64>, count: &mut impl Count) {
         for (slot, words) in self.words.chunks_exact(self.shape.word_count()).enumerate() {
@@ -42,10 +49,13 @@ impl NaiveIndex {
     /// Makes room for a quarter more when there is none: to double would waste more than all ids.
     fn grow(&mut self) {
         if self.words.len() + self.shape.word_count() > self.words.capacity() {
-            let more = (self.ids.len() / 4).max(4);
-            self.words.reserve_exact(more * self.shape.word_count());
-            self.ids.reserve_exact(more);
+            self.reserve((self.ids.len() / 4).max(1));
         }
+    }
+
+    fn reserve(&mut self, sets: usize) {
+        self.words.reserve_exact(sets * self.shape.word_count());
+        self.ids.reserve_exact(sets);
     }
 
     pub(super) fn each_filter(&self, act: &mut dyn FnMut(u64, &[u64])) {

@@ -34,7 +34,7 @@ macro_rules! each {
 impl Inner {
     pub(super) fn new(structure: Structure, shape: FilterShape, sets: usize) -> Self {
         match structure {
-            Structure::Naive => Self::Naive(NaiveIndex::new(shape)),
+            Structure::Naive => Self::Naive(NaiveIndex::with_capacity(shape, sets)),
             Structure::Tree => Self::Tree(BloofiTree::new(shape, TREE_ORDER)),
             Structure::Flat => Self::Flat(FlatBloofi::new(shape)),
             Structure::Sliced => Self::Sliced(SlicedBloofi::with_capacity(shape, sets)),

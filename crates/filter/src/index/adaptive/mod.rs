@@ -25,13 +25,14 @@
 mod cost;
 mod inner;
 mod mix;
+mod order;
 
 pub use cost::{Cost, Structure, Traits};
 pub use mix::Mix;
 
-use cost::TREE_CHILDREN;
 use inner::Inner;
 use mix::Window;
+use order::Order;
 
 use super::visits::{Count, Counting, Operation, Visits, counted};
 use super::{FilterIndex, IndexError, check_batch};
@@ -56,12 +57,6 @@ const PATIENCE_MAX: f64 = 16.0;
 
 /// As many operations outweigh what was expected.
 const OPERATIONS_EXPECTED: f64 = 64.0;
-
-/// Filters that are read to see whether sets cluster.
-const SAMPLE_FILTERS: usize = 96;
-
-/// Pairs of neighbours that are compared to see whether they are alike.
-const SAMPLE_PAIRS: usize = 8;
 
 /// Filters whose fill is averaged; every so many changes one is looked at.
 const FILL_FILTERS: f64 = 16.0;
@@ -110,16 +105,10 @@ pub struct AdaptiveBloofi {
     /// Costs of the present structure at the last look, and when the next one is due.
     cost: Cost,
     look_ns: f64,
+    /// For how many filters that was computed.
+    planned_for: usize,
     /// What was last measured of the filters, and at how many changes.
     order: Option<Order>,
-}
-
-/// How similar sets lie.
-#[derive(Debug, Clone, Copy)]
-struct Order {
-    group_fill: f64,
-    scatter: f64,
-    measured_at: u64,
 }
 
 impl AdaptiveBloofi {
@@ -139,6 +128,7 @@ impl AdaptiveBloofi {
             grown_to: 0,
             cost: Cost::default(),
             look_ns: LOOK_NS_MIN,
+            planned_for: 0,
             order: None,
         }
     }
@@ -148,6 +138,7 @@ impl AdaptiveBloofi {
         let mut index = Self { expected, counts_inserts: true, fill: 0.5, ..Self::new(shape) };
         index.grown_to = expected.sets;
         index.inner = Inner::new(index.cheapest().0, shape, expected.sets);
+        index.plan_next_look();
         index
     }
 
@@ -200,6 +191,8 @@ impl AdaptiveBloofi {
             self.look_at_growth(count);
         } else if self.is_look_due() {
             self.look(count);
+        } else if self.len() > 2 * self.planned_for {
+            self.plan_next_look();
         }
     }
 
@@ -238,7 +231,8 @@ impl AdaptiveBloofi {
     }
 
     fn plan_next_look(&mut self) {
-        let traits = self.traits();
+        self.planned_for = self.len().max(self.expected_sets());
+        let traits = Traits { sets: self.planned_for, ..self.traits() };
         self.cost = traits.cost(self.structure());
         let rebuild = traits.change_over_ns(self.structure(), Structure::Naive);
         self.look_ns = (rebuild / LOOKS_PER_REBUILD).max(LOOK_NS_MIN);
@@ -306,70 +300,6 @@ impl AdaptiveBloofi {
             Some(Order { group_fill, scatter, .. }) => Traits { group_fill, scatter, ..unrelated },
             None => unrelated,
         }
-    }
-
-    /// Reads some filters to see how similar sets lie: only if it may decide, and rarely.
-    fn measure_order(&mut self, mix: &Mix) {
-        let is_old = |order: &Order| self.changes > order.measured_at + 1_000 + 8 * self.len() as u64;
-        if self.len() < SAMPLE_PAIRS || self.order.as_ref().is_some_and(|order| !is_old(order)) {
-            return;
-        }
-        let traits = Traits::unrelated(self.len(), *self.shape(), self.fill);
-        let alike = Traits { group_fill: self.fill, scatter: 0.1, ..traits };
-        let cost = |traits: &Traits, structure| traits.cost(structure).of(mix);
-        let others = cost(&traits, Structure::Flat)
-            .min(cost(&traits, Structure::Sliced))
-            .min(cost(&traits, Structure::Naive));
-        let tree_may_win = cost(&alike, Structure::Tree) < others;
-        let list_may_win = cost(&alike, Structure::Naive) < others;
-        if !tree_may_win && !list_may_win {
-            return;
-        }
-        self.order = Some(Order {
-            group_fill: if tree_may_win { self.measured_group_fill() } else { traits.group_fill },
-            scatter: self.measured_scatter(),
-            measured_at: self.changes,
-        });
-    }
-
-    /// The share of bits in which neighbours differ, of what strangers would.
-    fn measured_scatter(&self) -> f64 {
-        let (index, ids) = (self.inner.as_index(), self.inner.as_index().ids());
-        let (mut differing, mut strangers) = (0.0, 0.0);
-        for pair in ids.windows(2).step_by((ids.len() / SAMPLE_PAIRS).max(1)) {
-            let (Some(left), Some(right)) = (index.filter(pair[0]), index.filter(pair[1])) else { continue };
-            let (left_fill, right_fill) = (left.fill(), right.fill());
-            differing += left.distance(&right).expect("filters of one shape") as f64;
-            strangers += left_fill * (1.0 - right_fill) + right_fill * (1.0 - left_fill);
-        }
-        let strangers = strangers * self.shape().bits() as f64;
-        if strangers > 0.0 { (differing / strangers).min(1.0) } else { 1.0 }
-    }
-
-    /// The fill of the OR of similar filters: in a tree, of the nodes above the leaves; else of some filters with those
-    /// that are most similar in a sample. A sample misses the neighbours of small clusters among many and then says
-    /// random, which is the careful answer.
-    fn measured_group_fill(&self) -> f64 {
-        if let Inner::Tree(tree) = &self.inner {
-            return tree.level_one_fill();
-        }
-        let index = self.inner.as_index();
-        let ids = index.ids();
-        let spread = ids.iter().step_by((ids.len() / SAMPLE_FILTERS).max(1)).take(SAMPLE_FILTERS);
-        let mut sample: Vec<BloomFilter> = spread.filter_map(|id| index.filter(*id)).collect();
-        let centre_count = 4.min(sample.len());
-        let mut fills = 0.0;
-        for centre in 0..centre_count {
-            sample.swap(0, centre);
-            let (first, others) = sample.split_first_mut().expect("there is a centre");
-            others.sort_by_cached_key(|other| first.distance(other).expect("filters of one shape"));
-            let mut group = first.clone();
-            for other in others.iter().take(TREE_CHILDREN as usize - 1) {
-                group.union_with(other).expect("filters of one shape");
-            }
-            fills += group.fill();
-        }
-        fills / centre_count.max(1) as f64
     }
 }
 
