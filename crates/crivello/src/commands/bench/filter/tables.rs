@@ -149,7 +149,7 @@ pub fn threads(many: usize) -> String {
     let data = Data::new(FilterShape::for_rate(100, 0.01), many, 100, Kind::Intervals);
     let mut large = SlicedBloofi::new(data.shape);
     large.insert_all(&data.batch()).expect("ids differ");
-    let mut search_with = |threads: usize| {
+    let search_with = |threads: usize| {
         let mut ids = Vec::new();
         let mut keys = data.keys.iter().cycle();
         wall_seconds(|| {
