@@ -29,7 +29,7 @@ use sieve::{Candidate, Outlet, Sieve};
 use store::{NewPage, PageRecord, RecordKind};
 use tokio::sync::mpsc;
 
-use crate::elsewhere::{Guest, Letter};
+use crate::elsewhere::{Asker, Guest, Letter, MovedSite};
 use crate::shared::Shared;
 use crate::site_state::{ROBOTS_LIFETIME, Robots, SiteState};
 use crate::worker::Message;
@@ -215,7 +215,7 @@ impl Distributor {
         let shared = self.shared.clone();
         tokio::select! {
             Some(found) = self.found.1.recv() => self.place(found).await?,
-            Some(letter) = self.letterbox.recv() => self.deliver(letter).await,
+            Some(letter) = self.letterbox.recv() => self.deliver(letter).await?,
             () = shared.distributor_wake.notified() => {}
             () = tokio::time::sleep(STORE_FLUSH_EVERY) => {}
         }
@@ -350,22 +350,63 @@ impl Distributor {
     }
 
     /// Takes a letter of a worker where it belongs: see [`crate::elsewhere`].
-    async fn deliver(&mut self, letter: Letter) {
-        let (worker, message) = match letter {
-            Letter::Answer(answer) => (answer.asker.worker, Message::Answer(answer)),
-            Letter::Ask(guest) => match self.places.get_mut(&guest.url.site()) {
-                None => {
-                    let site = guest.url.site();
-                    self.places.insert(site.clone(), Place::Searching(Vec::new(), vec![guest]));
-                    return self.search(site);
-                }
-                Some(Place::Searching(_, guests)) => return guests.push(guest),
-                Some(&mut Place::Nowhere(failure)) => self.turn_away(guest, failure),
-                Some(&mut Place::At { worker, site_index }) => (worker, Message::Guest { site_index, guest }),
-            },
+    async fn deliver(&mut self, letter: Letter) -> Result<(), Error> {
+        let reply = match letter {
+            Letter::Answer(answer) => Some((answer.asker.worker, Message::Answer(answer))),
+            Letter::Ask(guest) => self.receive(guest),
+            Letter::LookAgain { asker, site, address } => {
+                self.search_again(asker, site, address);
+                None
+            }
+            Letter::Moved(moved) => {
+                let MovedSite { site, state, not_before, urls } = *moved;
+                let (address, state) = (state.address, Box::new(state));
+                let message = Message::Site { site: site.clone(), state, not_before: Some(not_before) };
+                self.settle(site, address, message, urls, Vec::new()).await;
+                None
+            }
+            Letter::Astray(site, queued) => {
+                let url = queued.url(&site);
+                return self.send(queued, &url).await;
+            }
         };
-        self.post(worker, message).await;
-        self.send_bundle(worker).await;
+        if let Some((worker, message)) = reply {
+            self.post(worker, message).await;
+            self.send_bundle(worker).await;
+        }
+        Ok(())
+    }
+
+    /// Takes a guest to the worker of the site that it wants to ask, or has it wait until there is one.
+    fn receive(&mut self, guest: Guest) -> Option<(usize, Message)> {
+        match self.places.get_mut(&guest.url.site()) {
+            None => {
+                let site = guest.url.site();
+                self.places.insert(site.clone(), Place::Searching(Vec::new(), vec![guest]));
+                self.search(site);
+                None
+            }
+            Some(Place::Searching(_, guests)) => {
+                guests.push(guest);
+                None
+            }
+            Some(&mut Place::Nowhere(failure)) => Some(self.turn_away(guest, failure)),
+            Some(&mut Place::At { worker, site_index }) => {
+                Some((worker, Message::Guest { site_index, guest }))
+            }
+        }
+    }
+
+    /// Looks whether a site is still where it was, and tells the worker that asked. A name that cannot be resolved just
+    /// now leaves the site where it is.
+    fn search_again(&self, asker: Asker, site: Site, address: IpAddr) {
+        let (shared, channel) = (self.shared.clone(), self.workers[asker.worker].channel.clone());
+        tokio::task::spawn_local(async move {
+            let address = shared.resolver.resolve_near(&site.host(), address).await.unwrap_or(address);
+            let message = Message::Address { site: asker.site, address };
+            // A worker that is gone has failed and said so.
+            let _ = channel.send(vec![message]).await;
+        });
     }
 
     /// The answer to a guest of a site that has no machine.
@@ -413,12 +454,25 @@ impl Distributor {
                 return Ok(());
             }
         };
+        let message = self.introduce(&site, address);
+        self.settle(site, address, message, waiting, guests).await;
+        Ok(())
+    }
+
+    /// Gives a site, which the message introduces, with all that waits for it to the worker of its machine.
+    async fn settle(
+        &mut self,
+        site: Site,
+        address: IpAddr,
+        introduction: Message,
+        urls: Vec<QueuedUrl>,
+        guests: Vec<Guest>,
+    ) {
         let worker = worker_of(address, self.workers.len());
         let site_index = self.workers[worker].site_count;
         self.workers[worker].site_count += 1;
-        let message = self.introduce(&site, address);
-        self.post(worker, message).await;
-        for url in waiting {
+        self.post(worker, introduction).await;
+        for url in urls {
             self.post(worker, Message::Url { site_index, url }).await;
         }
         for guest in guests {
@@ -426,7 +480,6 @@ impl Distributor {
         }
         self.send_bundle(worker).await;
         self.places.insert(site, Place::At { worker, site_index });
-        Ok(())
     }
 
     /// A site as its worker first hears of it, with what earlier runs learnt.

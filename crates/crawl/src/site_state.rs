@@ -44,6 +44,8 @@ pub(crate) struct SiteState {
     pub(crate) pages_stored: u64,
     /// It has just let others go first; now it is its turn.
     pub(crate) has_sat_out: bool,
+    /// It is at another machine now; whatever comes for it is sent after it.
+    pub(crate) has_moved: bool,
     /// Other sites whose robots.txt is here.
     pub(crate) guests: VecDeque<Guest>,
     /// What its robots.txt said when it was last read. Until it is read again, that holds.
@@ -59,10 +61,17 @@ impl SiteState {
             connection: None,
             pages_stored,
             has_sat_out: false,
+            has_moved: false,
             guests: VecDeque::new(),
             crawl_delay: Duration::ZERO,
             failures_in_a_row: 0,
         }
+    }
+
+    /// The same site at another address: its robots.txt is asked for there, and its wishes hold until then.
+    pub(crate) fn moved_to(&self, address: IpAddr, robots_url: PageUrl) -> Self {
+        let unknown = Robots::Unknown { url: robots_url, hops: 0, tries: 0 };
+        Self { crawl_delay: self.crawl_delay, ..Self::new(address, unknown, self.pages_stored) }
     }
 
     /// The rest that the site itself asks for.

@@ -8,6 +8,7 @@
 //! never waits for one: it always reads what has landed, and so those who wait for a permit always get it.
 
 use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ use page::{FetchFailure, Fetched, Outcome, Response, Site};
 use store::{NewPage, PageFlags, PageRecord, RecordKind, WarcRecordBuilder};
 use tokio::sync::mpsc;
 
-use crate::elsewhere::{Asker, Guest, GuestAnswer, Letter};
+use crate::elsewhere::{Asker, Guest, GuestAnswer, Letter, MovedSite};
 use crate::read::{self, Reading};
 use crate::seen_cache::SeenCache;
 use crate::shared::Shared;
@@ -53,6 +54,8 @@ pub(crate) enum Message {
     Guest { site_index: u32, guest: Guest },
     /// What was found where the robots.txt of one of our sites is.
     Answer(Box<GuestAnswer>),
+    /// Where one of our sites is now.
+    Address { site: SiteId, address: IpAddr },
 }
 
 /// The state of one thread.
@@ -181,6 +184,10 @@ impl Worker {
                 }
                 Message::Url { site_index, url } => {
                     let id = self.sites[site_index as usize];
+                    if self.bench.site(id).data.has_moved {
+                        self.write(Letter::Astray(self.bench.site(id).site().clone(), url));
+                        continue;
+                    }
                     self.bench.push(id, url)?;
                     if self.bench.site(id).is_frozen() {
                         self.shared.add_active(-1);
@@ -192,6 +199,7 @@ impl Worker {
                     self.bench.add_errand(id);
                 }
                 Message::Answer(answer) => self.land_from_elsewhere(*answer)?,
+                Message::Address { site, address } => self.find_at(site, address)?,
             }
         }
         Ok(())
@@ -225,7 +233,10 @@ impl Worker {
             self.begin_guest(id, guest);
             return Ok(true);
         }
-        self.forget_old_robots(id);
+        if self.robots_are_old(id) {
+            self.look_again(id);
+            return Ok(true);
+        }
         let state = self.bench.site(id);
         match &state.data.robots {
             Robots::Unknown { url, .. } => {
@@ -426,14 +437,41 @@ impl Worker {
         }
     }
 
-    fn forget_old_robots(&mut self, id: SiteId) {
-        let state = self.bench.site_mut(id);
-        if let Robots::Known { at, .. } = &state.data.robots
-            && self.shared.clock.now().since(*at) > ROBOTS_LIFETIME
-        {
-            let url = state.site().robots_url();
-            state.data.robots = Robots::Unknown { url, hops: 0, tries: 0 };
+    fn robots_are_old(&self, id: SiteId) -> bool {
+        match &self.bench.site(id).data.robots {
+            Robots::Known { at, .. } => self.shared.clock.now().since(*at) > ROBOTS_LIFETIME,
+            _ => false,
         }
+    }
+
+    /// Forgets the rules of a site, and holds it until it is known where to ask for them.
+    fn look_again(&mut self, id: SiteId) {
+        let state = self.bench.site_mut(id);
+        let (site, address) = (state.site().clone(), state.data.address);
+        state.data.robots = Robots::Unknown { url: site.robots_url(), hops: 0, tries: 0 };
+        self.write(Letter::LookAgain { asker: Asker { worker: self.index, site: id }, site, address });
+        self.bench.hold(id);
+        self.bench.release_unvisited(id);
+    }
+
+    /// A site that was looked for is where it was, or has moved: then it leaves, with its queue, for the worker of its
+    /// new machine. What stays here is held for good.
+    fn find_at(&mut self, id: SiteId, address: IpAddr) -> Result<(), Error> {
+        if self.bench.site(id).data.address == address {
+            self.bench.resume(id, Instant::now());
+            return Ok(());
+        }
+        let mut urls = Vec::new();
+        while let Some(url) = self.bench.take_url(id)? {
+            urls.push(url);
+        }
+        let state = self.bench.site_mut(id);
+        state.data.has_moved = true;
+        self.open_connections -= usize::from(state.data.connection.take().is_some());
+        let (site, not_before) = (state.site().clone(), state.next_fetch());
+        let state = state.data.moved_to(address, site.robots_url());
+        self.write(Letter::Moved(Box::new(MovedSite { site, state, not_before, urls })));
+        Ok(())
     }
 
     fn land_robots(&mut self, landed: Landed) -> Result<(), Error> {

@@ -2,7 +2,9 @@
 //!
 //! A name is looked up in the user's table, then in a cache, then in the DNS of the system. Whatever comes out, an
 //! address in the URL included, passes the [`AddressGuard`]: the caller connects to the returned address and to no
-//! other, so a name server that changes its mind between check and connection (rebinding) changes nothing.
+//! other, so a name server that changes its mind between check and connection (rebinding) changes nothing. Whoever
+//! keeps an address for long asks again by [`NameResolver::resolve_near`], which stays with it as long as it is among the
+//! answers: the order of several addresses changes with every question.
 //!
 //! Memory is bounded: the cache is two generations of at most [`GENERATION_NAMES_MAX`] names. New entries go to the
 //! young one; when it is full it becomes the old one, and the old one is forgotten.
@@ -27,7 +29,17 @@ const ADDRESSES_MAX: usize = 16;
 /// Names that belong to a machine or a local network by convention (RFC 6761, RFC 6762, and clouds).
 const LOCAL_DOMAINS: [&str; 3] = ["localhost", "local", "internal"];
 
-type Resolved = Result<IpAddr, FetchFailure>;
+/// All addresses that may be dialled, the best first.
+type Resolved = Result<Vec<IpAddr>, FetchFailure>;
+
+/// Whoever is asked instead of the DNS of the system.
+struct Answers(Box<dyn Fn(&str) -> Resolved + Send + Sync>);
+
+impl std::fmt::Debug for Answers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Answers")
+    }
+}
 
 /// Finds the address of a host, and keeps what it found for a while.
 #[derive(Debug)]
@@ -35,12 +47,22 @@ pub struct NameResolver {
     guard: AddressGuard,
     table: HashMap<Box<str>, IpAddr>,
     cache: Mutex<NameCache>,
+    answers: Option<Answers>,
 }
 
 impl NameResolver {
     /// A resolver that only returns what `guard` permits.
     pub fn new(guard: AddressGuard) -> Self {
-        Self { guard, table: HashMap::new(), cache: Mutex::default() }
+        Self { guard, table: HashMap::new(), cache: Mutex::default(), answers: None }
+    }
+
+    /// Asks `answers` instead of the DNS of the system.
+    pub fn answered_by(
+        mut self,
+        answers: impl Fn(&str) -> Result<Vec<IpAddr>, FetchFailure> + Send + Sync + 'static,
+    ) -> Self {
+        self.answers = Some(Answers(Box::new(answers)));
+        self
     }
 
     /// What is allowed to come out.
@@ -71,6 +93,17 @@ impl NameResolver {
 
     /// The address of a host name or IP literal (IPv6 in brackets), if there is one that we may connect to.
     pub async fn resolve(&self, host: &str) -> Result<IpAddr, FetchFailure> {
+        Ok(self.resolve_all(host, true).await?[0])
+    }
+
+    /// The same, asked again by somebody who had `before`, which is returned if it still is an address of the host.
+    pub async fn resolve_near(&self, host: &str, before: IpAddr) -> Result<IpAddr, FetchFailure> {
+        let present = self.resolve_all(host, false).await?;
+        Ok(if present.contains(&before) { before } else { present[0] })
+    }
+
+    /// All addresses of a host that we may connect to: at least one.
+    async fn resolve_all(&self, host: &str, from_cache: bool) -> Resolved {
         if let Some(address) = parse_literal(host) {
             return self.permitted(&[address], false);
         }
@@ -82,26 +115,31 @@ impl NameResolver {
         if is_local && self.guard.allows_nothing() {
             return Err(FetchFailure::AddressNotAllowed);
         }
-        if let Some(resolved) = self.cache().get(&name, Instant::now()) {
+        if from_cache && let Some(resolved) = self.cache().get(&name, Instant::now()) {
             return resolved;
         }
-        let resolved = match look_up(&name).await {
+        let answer = match &self.answers {
+            Some(answers) => answers.0(&name),
+            None => look_up(&name).await,
+        };
+        let resolved = match answer {
             Ok(addresses) => self.permitted(&addresses, is_local),
             Err(failure) => Err(failure),
         };
         let kept_for = if resolved.is_ok() { FOUND_FOR } else { FAILED_FOR };
-        self.cache().insert(name, resolved, Instant::now() + kept_for);
+        self.cache().insert(name, resolved.clone(), Instant::now() + kept_for);
         resolved
     }
 
-    /// The first address that passes the guard, IPv4 before IPv6. A local name must lead to a range that the user
+    /// The addresses that pass the guard, IPv4 before IPv6. A local name must lead to a range that the user
     /// has allowed: that its address is public does not make it the host that a page could have meant.
     fn permitted(&self, addresses: &[IpAddr], is_local: bool) -> Resolved {
-        let passes = |address: &&IpAddr| {
-            if is_local { self.guard.is_allowed_by_user(**address) } else { self.guard.permits(**address) }
+        let passes = |address: &IpAddr| {
+            if is_local { self.guard.is_allowed_by_user(*address) } else { self.guard.permits(*address) }
         };
-        let first_v4 = addresses.iter().filter(|address| address.is_ipv4()).find(passes);
-        first_v4.or_else(|| addresses.iter().find(passes)).copied().ok_or(FetchFailure::AddressNotAllowed)
+        let mut permitted: Vec<IpAddr> = addresses.iter().copied().filter(passes).collect();
+        permitted.sort_by_key(IpAddr::is_ipv6);
+        if permitted.is_empty() { Err(FetchFailure::AddressNotAllowed) } else { Ok(permitted) }
     }
 
     fn cache(&self) -> std::sync::MutexGuard<'_, NameCache> {
@@ -148,7 +186,7 @@ struct NameCache {
 impl NameCache {
     fn get(&self, name: &str, now: Instant) -> Option<Resolved> {
         let entry = self.young.get(name).or_else(|| self.old.get(name));
-        entry.filter(|(_, until)| now < *until).map(|(resolved, _)| *resolved)
+        entry.filter(|(_, until)| now < *until).map(|(resolved, _)| resolved.clone())
     }
 
     fn insert(&mut self, name: String, resolved: Resolved, until: Instant) {

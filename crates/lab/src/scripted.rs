@@ -112,6 +112,8 @@ pub struct Heard {
     pub path: String,
     /// What was answered.
     pub status: u16,
+    /// The number of the IP address where it came.
+    pub address: u32,
 }
 
 /// The hosts being served, on threads that end with the process.
@@ -270,7 +272,12 @@ fn answer(
     let reply = (shared.hosts[index].script)(path, times);
     thread::sleep(reply.thinks);
     visit.answered(reply.status, reply.retry_after());
-    lock(&shared.heard).push(Heard { host: name.to_owned(), path: path.to_owned(), status: reply.status });
+    lock(&shared.heard).push(Heard {
+        host: name.to_owned(),
+        path: path.to_owned(),
+        status: reply.status,
+        address,
+    });
     // Before the bytes go out, not after: the client may have them, and ask for more, before we are told.
     visit.end();
     stream.write_all(&reply.bytes())

@@ -5,6 +5,7 @@ mod copies;
 mod fake_web;
 mod large_pages;
 mod manners;
+mod moving;
 mod redirects;
 mod restart;
 mod scripted;

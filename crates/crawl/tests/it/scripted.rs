@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crawl::{Agent, CrawlConfig, CrawlReport, Scope};
+use crawl::{Agent, CrawlBudget, CrawlConfig, CrawlReport, Scope};
 use fetch::{AddressGuard, NameResolver};
 use frontier::PolitenessPolicy;
 use lab::{AuditPolicy, ScriptedHost, ScriptedWeb};
@@ -34,6 +34,8 @@ impl Zoo {
     pub fn config(&self) -> CrawlConfig {
         CrawlConfig {
             policy: self.policy,
+            // A crawl that would never end is a failure, too.
+            budget: CrawlBudget { duration_max: Some(Duration::from_secs(20)), ..CrawlBudget::default() },
             scope: Scope::All,
             memory_bytes: 64 << 20,
             workers: 2,
@@ -45,11 +47,26 @@ impl Zoo {
     pub fn crawl(&self, config: CrawlConfig, seeds: &[String]) -> CrawlReport {
         let table = self.dir.path().join("hosts.tsv");
         std::fs::write(&table, self.web.hosts_tsv()).unwrap();
-        let mut resolver = NameResolver::new(AddressGuard::new(vec!["127.40.0.0/16".parse().unwrap()]));
+        let mut resolver = Self::resolver();
         resolver.load_table(&table).unwrap();
+        self.crawl_with(config, resolver, Arc::new(SystemClock), seeds)
+    }
+
+    /// One that finds nothing yet.
+    pub fn resolver() -> NameResolver {
+        NameResolver::new(AddressGuard::new(vec!["127.40.0.0/16".parse().unwrap()]))
+    }
+
+    pub fn crawl_with(
+        &self,
+        config: CrawlConfig,
+        resolver: NameResolver,
+        clock: Arc<dyn Clock>,
+        seeds: &[String],
+    ) -> CrawlReport {
         let path = self.dir.path().join("zoo.crivello");
         let collection = Collection::open_or_create(&path, SystemClock.now()).unwrap();
-        let agent = Agent::open(&collection, config, resolver, Arc::new(SystemClock)).unwrap();
+        let agent = Agent::open(&collection, config, resolver, clock).unwrap();
         agent.run(seeds.iter().map(|seed| PageUrl::parse(seed).unwrap()).collect()).unwrap()
     }
 

@@ -34,15 +34,14 @@ fn a_crawl_that_is_killed_again_and_again_stays_polite() {
     let config = LabConfig {
         seed: 33,
         hosts: 10,
-        pages: 60,
+        pages: 50,
         hosts_per_address: 2,
         crawl_delay_rate: 0.3,
-        crawl_delay_s: 0.4,
+        crawl_delay_s: 0.6,
         links_per_page: 8,
         ..LabConfig::default()
     };
-    let delay = Duration::from_millis(150);
-    kill_slowly(config, 10, delay, &["--sitemaps"]);
+    kill_slowly(config, 10, Duration::from_millis(300), &["--sitemaps"]);
 }
 
 fn kill_again_and_again(config: LabConfig, kills_max: u32, options: &[&str]) {
@@ -67,8 +66,8 @@ fn kill_slowly(config: LabConfig, kills_max: u32, delay: Duration, options: &[&s
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        // What the last run had sent may still be on its way; a third of a rest is no rest.
-        std::thread::sleep(delay / 3);
+        // What the last run had sent may still be on its way; a tenth of a rest is no rest.
+        std::thread::sleep(delay / 10);
         kills += 1;
     }
     assert!(2 * kills >= kills_max, "it was done after {kills} kills: the web is too small for this machine");

@@ -91,3 +91,31 @@ fn a_bad_line_is_named_with_its_file_and_number() {
     let message = resolver.load_table("/no/such/hosts.tsv".as_ref()).unwrap_err().to_string();
     assert!(message.contains("/no/such/hosts.tsv"), "{message}");
 }
+
+#[tokio::test]
+async fn an_address_stays_good_as_long_as_it_is_among_the_answers() {
+    let address = |text: &str| text.parse::<IpAddr>().unwrap();
+    let answers = std::sync::Mutex::new(vec!["8.8.8.8", "9.9.9.9"].into_iter().cycle());
+    let resolver = NameResolver::new(AddressGuard::default()).answered_by(move |name| match name {
+        // The order changes with every question, and one of them is private.
+        "round.test" => {
+            let mut answers = answers.lock().unwrap();
+            Ok([answers.next().unwrap(), "10.0.0.1", answers.next().unwrap(), answers.next().unwrap()]
+                .map(address)
+                .into())
+        }
+        "moved.test" => Ok(vec![address("10.0.0.1"), address("1.1.1.1")]),
+        "inside.test" => Ok(vec![address("10.0.0.1")]),
+        _ => Err(FetchFailure::NameNotFound),
+    });
+    for _ in 0..4 {
+        for before in ["8.8.8.8", "9.9.9.9"].map(address) {
+            assert_eq!(resolver.resolve_near("round.test", before).await, Ok(before));
+        }
+    }
+    assert_eq!(resolver.resolve_near("moved.test", address("8.8.8.8")).await, Ok(address("1.1.1.1")));
+    let private = resolver.resolve_near("inside.test", address("10.0.0.1")).await;
+    assert_eq!(private, Err(FetchFailure::AddressNotAllowed), "the guard is asked again");
+    let gone = resolver.resolve_near("gone.test", address("8.8.8.8")).await;
+    assert_eq!(gone, Err(FetchFailure::NameNotFound));
+}
