@@ -66,8 +66,8 @@ fn kill_slowly(config: LabConfig, kills_max: u32, delay: Duration, options: &[&s
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        // What the last run had sent may still be on its way; a tenth of a rest is no rest.
-        std::thread::sleep(delay / 10);
+        // What the last run had sent may still be on its way; a fifth of a rest is no rest.
+        std::thread::sleep(delay / 5);
         kills += 1;
     }
     assert!(2 * kills >= kills_max, "it was done after {kills} kills: the web is too small for this machine");
