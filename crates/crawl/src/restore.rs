@@ -6,10 +6,11 @@ use std::path::Path;
 use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl};
 use page::{Link, PageUrl};
 use sieve::{Candidate, Outlet, Sieve};
-use store::{Collection, CopyKind, PageRecord, RecordKind, StoreReader};
+use store::{Collection, CopyKind, PageRecord, RecordKind, StoreReader, WhyFailed};
 
 use crate::distributor::{Distributor, KnownSite, Mark};
 use crate::rank_estimate::RankEstimate;
+use crate::shared::Shared;
 use crate::{Admission, CopyLinks, CopyMarks, Distance, Error};
 
 /// What the page table says about earlier runs.
@@ -132,7 +133,9 @@ pub(crate) async fn take_up(
     if let Some(ranks) = &distributor.shared.ranks {
         estimate_ranks(ranks, collection, admission, &hops)?;
     }
-    offer_lost_links(distributor, collection, admission, &hops)?;
+    let mut known = KnownSeeds::new(seeds);
+    offer_lost_links(distributor, collection, admission, &hops, &mut known)?;
+    known.tell(&distributor.shared);
     drop(hops);
     for seed in seeds {
         admission.add_seed(seed);
@@ -206,6 +209,7 @@ fn offer_lost_links(
     collection: &Collection,
     admission: &Admission,
     hops: &Hops,
+    known: &mut KnownSeeds,
 ) -> Result<(), Error> {
     let store = StoreReader::open(collection)?;
     let (mut pages, mut links) = (store.pages()?, store.links()?);
@@ -213,6 +217,7 @@ fn offer_lost_links(
     let mut index = 0;
     while let Some((_, record)) = pages.next()? {
         index += 1;
+        known.see(&record);
         if index <= distributor.mark.records_through || record.links_offset.is_none() {
             continue;
         }
@@ -228,4 +233,32 @@ fn offer_lost_links(
         }
     }
     Ok(())
+}
+
+/// Start addresses that earlier runs met as links. The sieve does not let them through again, so whoever names them now
+/// is told what became of them then.
+struct KnownSeeds(HashMap<u64, Option<(PageUrl, WhyFailed)>>);
+
+impl KnownSeeds {
+    fn new(seeds: &[PageUrl]) -> Self {
+        Self(seeds.iter().map(|seed| (seed.fingerprint(), None)).collect())
+    }
+
+    /// The last record of an address decides. What failed then anyway is tried again by this run.
+    fn see(&mut self, record: &PageRecord) {
+        if self.0.is_empty() || record.ordinal.is_none() {
+            return;
+        }
+        if let Some(last) = self.0.get_mut(&record.url.fingerprint()) {
+            let as_start = PageRecord { depth: 0, ..record.clone() };
+            let why = as_start.why_failed().filter(|_| record.why_failed().is_none());
+            *last = why.map(|why| (record.url.clone(), why));
+        }
+    }
+
+    fn tell(self, shared: &Shared) {
+        for (url, why) in self.0.into_values().flatten() {
+            shared.note_failure(&url, why);
+        }
+    }
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use fetch::{HttpFetcher, NameResolver};
 use frontier::HostLog;
-use page::Clock;
-use store::{NewPage, RecordKind};
+use page::{Clock, PageUrl};
+use store::{NewPage, RecordKind, WhyFailed};
 use tokio::sync::Notify;
 
 use crate::desk::{Committed, Desk, Offer};
@@ -126,14 +126,18 @@ impl Shared {
         let record = page.record();
         let (url, status, bytes) = (record.url.as_str(), record.status, record.body_bytes);
         if let Some(why) = page.why_failed() {
-            Progress::add(&self.progress.failed, 1);
-            self.failures.lock().expect("nobody panics with them").add(&record.url, why);
-            tracing::info!(url, reason = %why, "failed");
+            self.note_failure(&record.url, why);
         } else if record.kind == RecordKind::Forbidden {
             tracing::debug!(url, "forbidden by robots.txt");
         } else {
             tracing::debug!(status, bytes, url, "fetched");
         }
+    }
+
+    pub(crate) fn note_failure(&self, url: &PageUrl, why: WhyFailed) {
+        Progress::add(&self.progress.failed, 1);
+        self.failures.lock().expect("nobody panics with them").add(url, why);
+        tracing::info!(url = url.as_str(), reason = %why, "failed");
     }
 
     pub(crate) fn take_failures(&self) -> Failures {

@@ -450,6 +450,38 @@ mod tests {
         assert_eq!(bench.bench.memory_bytes(), 0);
     }
 
+    #[test]
+    fn addresses_keep_their_order_however_they_come_and_go() {
+        let mut bench = Bench::new(0, 0);
+        let site = bench.site("a.test", "127.0.0.1", 300);
+        let url = PageUrl::parse("http://a.test/some/path").unwrap();
+        // Some are on disk by now; who comes while there is room again in memory still comes after them.
+        for expected in 0..600 {
+            assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Visit(site));
+            assert_eq!(bench.bench.take_url(site).unwrap().unwrap().ordinal, expected);
+            if bench.next_ordinal < 600 {
+                bench.bench.push(site, QueuedUrl::new(bench.next_ordinal, 0, 0, &url)).unwrap();
+                bench.next_ordinal += 1;
+            }
+            bench.release(site, 0);
+        }
+        assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Idle);
+    }
+
+    #[test]
+    fn many_queues_share_the_memory_and_one_takes_only_its_part() {
+        let mut bench = Bench::new(0, 0);
+        for number in 0..100 {
+            bench.site(&format!("{number}.test"), &format!("127.0.0.{number}"), 100);
+        }
+        // Three quarters of the budget, and one address of each site.
+        assert!(bench.bench.memory_bytes() <= (48 << 10) + 101 * 100, "{}", bench.bench.memory_bytes());
+        let mut rich = Bench::new(0, 0);
+        rich.bench.memory_bytes_max = 64 << 20;
+        rich.site("a.test", "127.0.0.1", 10_000);
+        assert!(rich.bench.memory_bytes() <= 256 * 100, "{}", rich.bench.memory_bytes());
+    }
+
     /// Some order that is not that of arrival.
     #[derive(Debug)]
     struct Shuffled;

@@ -149,6 +149,8 @@ pub enum FetchFailure {
     RobotsUnreachable = 7,
     /// It answered with a redirect, and so did all before it, as often as redirects are followed.
     TooManyRedirects = 8,
+    /// No way leads there, or we have no socket left.
+    Unreachable = 9,
 }
 
 impl FetchFailure {
@@ -165,6 +167,7 @@ impl FetchFailure {
             NotHttp,
             RobotsUnreachable,
             TooManyRedirects,
+            Unreachable,
         ]
         .get(number as usize)
         .copied()
@@ -172,7 +175,7 @@ impl FetchFailure {
 
     /// Can it go away by itself? Then it is worth another try.
     pub fn is_transient(self) -> bool {
-        matches!(self, Self::TimedOut | Self::Disconnected | Self::ConnectionRefused)
+        matches!(self, Self::TimedOut | Self::Disconnected | Self::ConnectionRefused | Self::Unreachable)
     }
 
     /// A few words for people.
@@ -186,6 +189,7 @@ impl FetchFailure {
             Self::Tls => "TLS failed",
             Self::NotHttp => "not a valid HTTP answer",
             Self::RobotsUnreachable => "robots.txt unreachable",
+            Self::Unreachable => "cannot be reached",
             Self::TooManyRedirects => "more than 5 redirects in a row (10 from a start address)",
         }
     }

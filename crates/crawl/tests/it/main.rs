@@ -9,4 +9,5 @@ mod moving;
 mod redirects;
 mod restart;
 mod scripted;
+mod waiting;
 mod whole_crawl;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crawl::{Agent, CrawlBudget, CrawlConfig, CrawlReport, Scope};
+use crawl::{Agent, CrawlBudget, CrawlConfig, CrawlReport, Progress, Scope};
 use fetch::{AddressGuard, NameResolver};
 use frontier::PolitenessPolicy;
 use lab::{AuditPolicy, ScriptedHost, ScriptedWeb};
@@ -45,11 +46,21 @@ impl Zoo {
 
     /// Crawls on from what earlier calls left.
     pub fn crawl(&self, config: CrawlConfig, seeds: &[String]) -> CrawlReport {
+        self.crawl_watched(config, seeds, |_| {})
+    }
+
+    /// The same while somebody looks at its progress again and again.
+    pub fn crawl_watched(
+        &self,
+        config: CrawlConfig,
+        seeds: &[String],
+        watch: impl FnMut(&Progress) + Send,
+    ) -> CrawlReport {
         let table = self.dir.path().join("hosts.tsv");
         std::fs::write(&table, self.web.hosts_tsv()).unwrap();
         let mut resolver = Self::resolver();
         resolver.load_table(&table).unwrap();
-        self.crawl_with(config, resolver, Arc::new(SystemClock), seeds)
+        self.run(config, resolver, Arc::new(SystemClock), seeds, watch)
     }
 
     /// One that finds nothing yet.
@@ -64,10 +75,32 @@ impl Zoo {
         clock: Arc<dyn Clock>,
         seeds: &[String],
     ) -> CrawlReport {
+        self.run(config, resolver, clock, seeds, |_| {})
+    }
+
+    fn run(
+        &self,
+        config: CrawlConfig,
+        resolver: NameResolver,
+        clock: Arc<dyn Clock>,
+        seeds: &[String],
+        mut watch: impl FnMut(&Progress) + Send,
+    ) -> CrawlReport {
         let path = self.dir.path().join("zoo.crivello");
         let collection = Collection::open_or_create(&path, SystemClock.now()).unwrap();
         let agent = Agent::open(&collection, config, resolver, clock).unwrap();
-        agent.run(seeds.iter().map(|seed| PageUrl::parse(seed).unwrap()).collect()).unwrap()
+        let (progress, is_over) = (agent.progress(), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Relaxed) {
+                    watch(&progress);
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+            });
+            let report = agent.run(seeds.iter().map(|seed| PageUrl::parse(seed).unwrap()).collect());
+            is_over.store(true, Relaxed);
+            report.unwrap()
+        })
     }
 
     pub fn records(&self) -> Vec<PageRecord> {

@@ -96,8 +96,9 @@ fn failure_to_connect(error: &io::Error) -> FetchFailure {
     match error.kind() {
         io::ErrorKind::TimedOut => FetchFailure::TimedOut,
         io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => FetchFailure::Disconnected,
-        // Nobody listens, no route leads there, or we are out of sockets: all of them may pass.
-        _ => FetchFailure::ConnectionRefused,
+        io::ErrorKind::ConnectionRefused => FetchFailure::ConnectionRefused,
+        // No route leads there, or we are out of sockets: both may pass.
+        _ => FetchFailure::Unreachable,
     }
 }
 

@@ -17,6 +17,15 @@ async fn a_closed_port_is_a_refused_connection() {
 }
 
 #[tokio::test]
+async fn what_no_way_leads_to_is_not_called_refused() {
+    // Nobody may connect to the address of everybody.
+    let url = PageUrl::parse("http://255.255.255.255/").unwrap();
+    let address = "255.255.255.255:80".parse().unwrap();
+    let fetched = fetcher(FetchLimits::default()).fetch(&url, address, &mut None).await;
+    assert_eq!(failure(&fetched), FetchFailure::Unreachable);
+}
+
+#[tokio::test]
 async fn a_connection_that_ends_before_the_headers_do_is_no_answer() {
     let half_a_head = Step::Send(b"HTTP/1.1 200 OK\r\nContent-".to_vec());
     let cases = [
