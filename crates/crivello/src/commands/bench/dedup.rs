@@ -50,7 +50,7 @@ pub fn run(context: Context, args: &DedupBenchArgs) -> anyhow::Result<Report> {
     let texts = texts::corpus(licences.as_ref());
     context.showing.say("from text to sketch");
     let mut rows = sketching::rows(&texts, &args.python)?;
-    rows.push(sketching::thread_row(&texts));
+    rows.extend(sketching::thread_rows(&texts)?);
     context.showing.say("from text to groups, in three forms");
     rows.extend(clustering::execution_rows(&texts)?);
     match &licences {
@@ -66,7 +66,7 @@ pub fn run(context: Context, args: &DedupBenchArgs) -> anyhow::Result<Report> {
     context.showing.say("fingerprints");
     rows.extend(fingerprints::print_rows(&texts));
     for entries in [1_000_000, 10_000_000] {
-        rows.extend(fingerprints::index_rows(args.scaled(entries))?);
+        rows.extend(fingerprints::index_rows(args.scaled(entries), &texts)?);
     }
     let documents = args.scaled(args.documents);
     if documents > 0 {

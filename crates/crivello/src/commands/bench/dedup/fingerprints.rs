@@ -1,4 +1,4 @@
-//! SimHash and the index that finds all fingerprints within a few bits.
+//! SimHash and the index that finds all fingerprints within a few bits, on kind fingerprints and on such as pages have.
 
 use ::dedup::hamming::HammingIndex;
 use gaoya::simhash::{SimHashIndex, SimSipHasher64};
@@ -47,11 +47,57 @@ fn print_all(documents: &[String]) -> f64 {
     .1
 }
 
-/// Queries among so many fingerprints, uniform and in clusters as real ones are.
-pub fn index_rows(entries: u32) -> anyhow::Result<Vec<Row>> {
+/// How the stored fingerprints lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spread {
+    /// Anywhere: kind, since a bit tells as much as it can.
+    Uniform,
+    /// Sixteen around each of many centres, up to twelve bits away: pages of one template.
+    Clustered,
+    /// Each bit is the same in eleven of sixteen: pages in one language.
+    Biased,
+    /// Made of those of real texts, each bit from one of two, and clustered.
+    Real,
+}
+
+impl Spread {
+    const ALL: [Self; 4] = [Self::Uniform, Self::Clustered, Self::Biased, Self::Real];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Clustered => "clustered",
+            Self::Biased => "biased",
+            Self::Real => "real-like",
+        }
+    }
+
+    fn fingerprints(self, count: u32, real: &[u64], next: &mut impl FnMut() -> u64) -> Vec<u64> {
+        let centres: Vec<u64> = match self {
+            Self::Uniform => return (0..count).map(|_| next()).collect(),
+            // a & (b | (c & d)) has bits that are set in 5 of 16.
+            Self::Biased => return (0..count).map(|_| next() & (next() | (next() & next()))).collect(),
+            Self::Clustered => (0..count / 16).map(|_| next()).collect(),
+            Self::Real => (0..count / 16)
+                .map(|_| {
+                    let mut any = || real[(next() % real.len() as u64) as usize];
+                    let (left, right, mask) = (any(), any(), next());
+                    left & mask | right & !mask
+                })
+                .collect(),
+        };
+        let mut near = |centre: u64| (0..next() % 13).fold(centre, |bits, _| bits ^ 1 << (next() % 64));
+        (0..count as usize).map(|number| near(centres[number % centres.len()])).collect()
+    }
+}
+
+/// Queries among so many fingerprints, from kind ones to such as real pages have.
+pub fn index_rows(entries: u32, texts: &[String]) -> anyhow::Result<Vec<Row>> {
+    let real: Vec<u64> = texts.iter().map(|text| ::dedup::simhash64(text.as_bytes())).collect();
     let mut rows = Vec::new();
-    for (kind, clusters) in [("uniform", 0), ("clustered", entries / 16)] {
-        let case = Case::new(entries, clusters);
+    for spread in Spread::ALL {
+        let case = Case::new(entries, spread, &real);
+        let kind = spread.name();
         let mut index = HammingIndex::<u64>::new(DISTANCE);
         for (fingerprint, id) in case.stored.iter().zip(0..) {
             index.insert(*fingerprint, id)?;
@@ -77,7 +123,8 @@ pub fn index_rows(entries: u32) -> anyhow::Result<Vec<Row>> {
         let name = format!("{} {kind} fingerprints, distance {DISTANCE}", thousands(entries.into()));
         rows.push(Row::absolute(format!("{name}: query"), "CPU ns", best, QUERY_NS_MAX));
         rows.push(Row::absolute(format!("{name}: planted matches missed"), "of 20,000", missed.into(), 0.0));
-        if kind == "uniform" && entries <= PEER_ENTRIES_MAX {
+        let is_compared = matches!(spread, Spread::Uniform | Spread::Real);
+        if is_compared && entries <= PEER_ENTRIES_MAX {
             let (theirs, theirs_missed) = case.ask_gaoya();
             rows.push(Row::new(format!("{name}: query"), "CPU ns", best, "gaoya", Ok(theirs), None));
             rows.push(Row::new(
@@ -101,23 +148,13 @@ struct Case {
 }
 
 impl Case {
-    fn new(entries: u32, clusters: u32) -> Self {
+    fn new(entries: u32, spread: Spread, real: &[u64]) -> Self {
         let mut state = 2026u64;
         let mut next = move || {
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
             xxhash_rust::xxh3::xxh3_64(&state.to_le_bytes())
         };
-        let centres: Vec<u64> = (0..clusters).map(|_| next()).collect();
-        let stored: Vec<u64> = (0..entries)
-            .map(|_| match centres.len() as u64 {
-                0 => next(),
-                // Pages of one template agree in most bits.
-                count => {
-                    let centre = centres[(next() % count) as usize];
-                    (0..next() % 13).fold(centre, |bits, _| bits ^ 1 << (next() % 64))
-                }
-            })
-            .collect();
+        let stored = spread.fingerprints(entries, real, &mut next);
         let planted = (0..QUERIES as u32)
             .map(|number| {
                 let id = (next() % u64::from(entries)) as u32;

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use ::dedup::minhash::{SLOTS, Scheme};
-use ::dedup::{Shingler, Shingling, TextOptions};
+use ::dedup::{DedupConfig, Deduplicator, Execution, Shingler, Shingling, TextOptions, WorkFolder};
 use gaoya::minhash::{MinHasher as _, MinHasher32};
 
 use super::texts::write_lines;
@@ -60,22 +60,60 @@ pub fn per_gigabyte(nanoseconds: f64, documents: &[String]) -> f64 {
     nanoseconds / documents.iter().map(String::len).sum::<usize>() as f64
 }
 
-/// Two threads, each with half of the documents, beside one with all of them; real time.
-pub fn thread_row(documents: &[String]) -> Row {
+/// `--execution threads` with two threads beside one, in real time: to sketches, and to groups, which is what a user waits
+/// for. The last row is what was measured before: two bare loops, each over half of the texts, that meet nowhere.
+pub fn thread_rows(documents: &[String]) -> anyhow::Result<Vec<Row>> {
     let halves = documents.split_at(documents.len() / 2);
     let sketch = |documents: &[String]| sketch_all(documents, Shingling::Words(5), Scheme::FastSimilarity);
-    let (mut one, mut two) = (f64::INFINITY, f64::INFINITY);
+    let mut one = Times::default();
+    let mut two = Times::default();
     for _ in 0..ROUNDS {
-        one = one.min(wall(|| _ = sketch(documents)));
-        two = two.min(wall(|| {
+        one.measure(documents, 1)?;
+        two.measure(documents, 2)?;
+        one.loops = one.loops.min(wall(|| _ = sketch(documents)));
+        two.loops = two.loops.min(wall(|| {
             std::thread::scope(|scope| {
                 scope.spawn(|| sketch(halves.0));
                 scope.spawn(|| sketch(halves.1));
             });
         }));
     }
-    let name = "two threads beside one, real time".to_owned();
-    Row::new(name, "ms", two, "one thread", Ok(one), Some(TWO_THREADS_RATIO_MAX))
+    let row = |what: &str, two, one, goal| {
+        Row::new(format!("two threads beside one, {what}, real time"), "ms", two, "one thread", Ok(one), goal)
+    };
+    Ok(vec![
+        row("texts to sketches", two.sketches, one.sketches, Some(TWO_THREADS_RATIO_MAX)),
+        row("texts to groups", two.groups, one.groups, Some(TWO_THREADS_RATIO_MAX)),
+        row("bare loops as before", two.loops, one.loops, None),
+    ])
+}
+
+/// The best times of a number of threads, in milliseconds.
+struct Times {
+    sketches: f64,
+    groups: f64,
+    loops: f64,
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Self { sketches: f64::INFINITY, groups: f64::INFINITY, loops: f64::INFINITY }
+    }
+}
+
+impl Times {
+    /// Goes the way of `crivello dedup --execution threads --threads N`.
+    fn measure(&mut self, documents: &[String], threads: usize) -> anyhow::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let config = DedupConfig { execution: Execution::Threads(threads), ..DedupConfig::default() };
+        let started = Instant::now();
+        let mut deduplicator = Deduplicator::open_in(WorkFolder::temporary(folder.path())?, config, "")?;
+        deduplicator.sketch(&documents, &())?;
+        self.sketches = self.sketches.min(started.elapsed().as_secs_f64() * 1e3);
+        deduplicator.groups(&documents, &())?;
+        self.groups = self.groups.min(started.elapsed().as_secs_f64() * 1e3);
+        Ok(())
+    }
 }
 
 fn wall(work: impl FnOnce()) -> f64 {
