@@ -144,6 +144,22 @@ mod tests {
         {
             assert_eq!(of_words(3, text).len(), expected, "{text}");
         }
+        let hundred: String = (0..100).map(|word| format!("w{word} ")).collect();
+        for length in 1..=100 {
+            let mut set = of_words(length, &hundred);
+            make_set(&mut set);
+            assert_eq!(set.len(), 101 - length, "rows of {length} words");
+        }
+        // The same first words, and one that is another: only a row that reaches it differs.
+        let other = hundred.replace("w99", "x");
+        for length in 1..=100 {
+            let common = of_words(length, &hundred)
+                .iter()
+                .zip(of_words(length, &other))
+                .filter(|(l, r)| **l == *r)
+                .count();
+            assert_eq!(common, 100 - length, "rows of {length} words");
+        }
     }
 
     #[test]

@@ -41,6 +41,25 @@ fn small_and_strange_collections_have_the_groups_that_they_should() {
 }
 
 #[test]
+fn a_pair_exactly_at_the_threshold_is_a_copy_and_one_below_it_is_none() {
+    // Pairs with 80 words of 100 in common, and pairs with 79 of 101, each with words of its own.
+    let text = |pair: usize, own: usize, common: usize| {
+        let common = (0..common).map(|word| format!("p{pair}c{word} "));
+        let own =
+            (0..(100 - common.len()) / 2 + common.len() % 2).map(|word| format!("p{pair}o{own}w{word} "));
+        common.chain(own).collect::<String>()
+    };
+    let texts: Vec<String> =
+        (0..20).flat_map(|pair| [0, 1].map(|own| text(pair, own, 80 - pair % 2))).collect();
+    let at_threshold: Vec<Vec<u32>> = (0..40).step_by(4).map(|first| vec![first, first + 1]).collect();
+    for clustering in [Clustering::Banded, Clustering::SortedPairs, Clustering::Exhaustive] {
+        let shingling = Shingling::Words(1);
+        let config = DedupConfig { clustering, shingling, threshold: 0.8, ..config() };
+        assert_eq!(groups(&texts, &config), at_threshold, "{clustering:?}");
+    }
+}
+
+#[test]
 fn bytes_that_are_no_text_do_no_harm() {
     let bytes: Vec<Vec<u8>> =
         (0..20u32).map(|n| (0..5000u32).map(|i| ((i * i * (n / 2)) >> 3) as u8).collect()).collect();
