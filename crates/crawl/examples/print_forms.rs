@@ -80,7 +80,9 @@ fn html_text(file: &Path) -> String {
 
 /// What of a text is compared: which words, and which texts keep all of them: those of which a third would go, or
 /// of which fewer than so many would stay.
-const FORMS: [(&str, fn(&str) -> bool, Option<usize>); 6] = [
+type Form = (&'static str, fn(&str) -> bool, Option<usize>);
+
+const FORMS: [Form; 6] = [
     ("all words", |_| true, None),
     ("without numbers", |word| !is_number(word), None),
     ("without numbers, but where they are a third", |word| !is_number(word), Some(0)),

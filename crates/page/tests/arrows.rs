@@ -38,7 +38,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
 const ALLOWED_IN_TESTS: &str = "lab";
 
 /// Libraries that only some crates may name under `[dependencies]`, so that they can be replaced in one place.
-const HEAVY: [(&str, &[&str]); 19] = [
+const HEAVY: [(&str, &[&str]); 21] = [
     ("url", &["page"]),
     ("rustls", &["fetch"]),
     ("tokio-rustls", &["fetch"]),
