@@ -85,3 +85,30 @@ fn pauses_in(log: &Path) -> usize {
     }
     pauses
 }
+
+#[test]
+fn a_site_that_was_asked_just_before_a_kill_has_its_rest_after_it() {
+    let delay = Duration::from_millis(600);
+    let policy = AuditPolicy { host_delay: delay, address_delay: delay, rest_ratio: 0.0 };
+    let host = ScriptedHost::new("a.test", 0, |path, _| match path {
+        "/robots.txt" => Reply::status(404),
+        "/" => Reply::links(["/1"]),
+        _ => Reply::page("page"),
+    });
+    let web = ScriptedWeb::start(policy, |_| vec![host]).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("hosts.tsv"), web.hosts_tsv()).unwrap();
+    let crawl = || {
+        let mut command = crivello();
+        command.arg("crawl").arg(dir.path().join("r.crivello")).arg(web.url("a.test", "/"));
+        command.args(["--allow-net", "127.0.0.0/8", "--delay", "600ms", "--quiet"]);
+        command.arg("--resolve").arg(dir.path().join("hosts.tsv"));
+        command
+    };
+    for path in ["/robots.txt", "/"] {
+        kill_when(&mut crawl(), Duration::from_secs(20), || web.count("a.test", path) > 0);
+    }
+    let output = crawl().output().unwrap();
+    assert!(output.status.success(), "{}", errors_of(&output));
+    assert_eq!(web.audit().violations, 0, "{:?}", web.audit().examples);
+}
