@@ -171,7 +171,7 @@ fn asking_for_other_copies_changes_no_search() {
     let folded =
         || (pages.run("stats", &[])["dedup"].clone(), pages.run("search", &["harbour"])["total"].clone());
     let before = folded();
-    for question in [&["--pairs", "--threshold", "0.99"][..], &["--groups", "--scheme", "seed"]] {
+    for question in [&["--pairs", "--threshold", "0.99"][..], &["--groups", "--threshold", "0.99"]] {
         pages.run("dedup", question);
         assert_eq!(folded(), before, "{question:?}");
     }
