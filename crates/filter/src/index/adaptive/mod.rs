@@ -62,6 +62,9 @@ const OPERATIONS_EXPECTED: f64 = 64.0;
 const FILL_FILTERS: f64 = 16.0;
 const FILL_EVERY: u64 = 8;
 
+/// After so many filters the structure for those that were announced is chosen again.
+const ANNOUNCED_SEEN: u64 = 8;
+
 /// What somebody knows beforehand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Expected {
@@ -187,7 +190,9 @@ impl AdaptiveBloofi {
             self.fill += (filter.fill() - self.fill) * weight;
         }
         self.changes += 1;
-        if self.len() > self.grown_to + self.grown_to / 4 {
+        // Now it is known how full the announced filters are.
+        let is_told = self.changes == ANNOUNCED_SEEN && self.expected_sets() > self.len();
+        if is_told || self.len() > self.grown_to + self.grown_to / 4 {
             self.look_at_growth(count);
         } else if self.is_look_due() {
             self.look(count);
@@ -199,7 +204,7 @@ impl AdaptiveBloofi {
     /// Growth: the old structure may no longer fit. The work is paid by the inserts.
     fn look_at_growth(&mut self, count: &mut impl Count) {
         self.look(count);
-        self.grown_to = self.len();
+        self.grown_to = self.len().max(self.expected_sets());
         let (best, costs) = self.cheapest();
         let too_large = !self.is_allowed(self.structure(), self.len());
         if too_large || costs[best as usize] < costs[self.structure() as usize] * COST_SHARE_MAX {
@@ -311,7 +316,8 @@ impl Counting for AdaptiveBloofi {
         count: &mut impl Count,
     ) -> Result<(), IndexError> {
         self.inner.insert_counting(id, filter, count)?;
-        self.window.inserts += 1;
+        // Those that were announced are no part of the mix that comes after them.
+        self.window.inserts += u64::from(self.len() > self.expected_sets());
         self.after_change(Some(filter), count);
         Ok(())
     }

@@ -16,8 +16,8 @@ use crate::commands::bench::clock::timed;
 
 /// How much slower than the best structure the adaptive index may be.
 const RATIO_MAX: f64 = 1.3;
-const ROUNDS: usize = 3;
-const OPERATIONS: usize = 6_000;
+const ROUNDS: usize = 2;
+const OPERATIONS: usize = 12_000;
 const ADAPT_EVERY: usize = 16;
 
 /// Phases of a run: how many of all operations in sixteenths, and searches, inserts, updates and deletes in each.
