@@ -136,7 +136,7 @@ fn on_narrow_screens_nothing_is_cut_off_and_nothing_scrolls_sideways() {
     std::fs::write(&measuring, measuring_page(&pages, &style, &widths)).unwrap();
     let url = format!("file://{}", measuring.display());
     let Some(measured) = chromium(&["--dump-dom", "--allow-file-access-from-files"], &url) else {
-        println!("skipped: chromium is not installed (apt-get install chromium)");
+        skipped("chromium is not installed (apt-get install chromium)");
         return;
     };
     let json =

@@ -45,7 +45,8 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 fn assert_names_file_and_way_out(error: &Error, dir: &Path) {
     let text = error.to_string();
     assert!(text.contains(&*dir.to_string_lossy()), "{text}");
-    assert!(text.contains("crivello index"), "{text}");
+    let way_out = error.hint().unwrap_or_default();
+    assert!(["crivello index", "crivello build"].iter().any(|command| way_out.contains(command)), "{text}");
 }
 
 #[test]
