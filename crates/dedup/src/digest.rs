@@ -55,10 +55,10 @@
 //! | without numbers, months and days | words | 1.000 | 0.982 | 0.848 | 58 | 1408 |
 //!
 //! So the notes are right that calendars and forums are found better without dates and numbers, but there are pages that say
-//! nothing else: tables (56 wrong marks), and constants of a library, π/3 beside π/4, also where few of the words are
+//! nothing else: tables (56 wrong marks), and two in the manual of a library, probably pages of constants, also where few of the words are
 //! numbers. A mark says that a page is a copy, so numbers stay; `crivello dedup --without-numbers` leaves them out for
 //! whoever wants that. Three characters find more copies than words and mark nothing wrongly, but ten times as many other pages are
-//! near, a number that grows with the square of the collection, and there are five times as many signals to count.
+//! near, a number that grows with the square of the collection, and there are more signals to count.
 //!
 //! Cost: finding the words is most of it; see `examples/throughput.rs`.
 
