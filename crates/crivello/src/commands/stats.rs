@@ -17,7 +17,7 @@ use super::Context;
 use crate::copies::read_groups;
 use crate::graphs::ranks::{PageRanks, page_ranks};
 use crate::graphs::{bits_per_link, is_up_to_date, open_graph, size_text};
-use crate::output::{Ending, counted, errln, outln, print_json, thousands};
+use crate::output::{Ending, counted, errln, error_text, outln, print_json, thousands};
 
 /// Print what is worth knowing about a collection
 #[derive(Debug, Args)]
@@ -117,13 +117,18 @@ pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
     ))
 }
 
+/// Says what is damaged and how it is made anew; the other numbers are told all the same.
+fn tell_damage(error: impl Into<anyhow::Error>, collection: &Collection) {
+    errln!("error: {}", error_text(&error.into(), Some(collection.dir())));
+}
+
 impl Stats {
     fn gather(collection: &Collection) -> anyhow::Result<Self> {
         let mut stats = Self { created_at: collection.manifest().created_at.clone(), ..Self::default() };
         let store = StoreReader::open(collection)?;
         let (mut pages, mut links) = (store.pages()?, store.links()?);
         let groups = read_groups(collection.dir()).unwrap_or_else(|error| {
-            errln!("error: {error}");
+            tell_damage(error, collection);
             stats.dedup_is_damaged = true;
             None
         });
@@ -153,7 +158,7 @@ impl Stats {
             Ok(index) => Some(index.report().clone()),
             Err(index::Error::Missing { .. }) => None,
             Err(error) => {
-                errln!("error: {error}");
+                tell_damage(error, collection);
                 stats.index_is_damaged = true;
                 None
             }
@@ -161,7 +166,7 @@ impl Stats {
         match open_graph(collection) {
             Ok(folder) => {
                 let ranks = page_ranks(collection).unwrap_or_else(|error| {
-                    errln!("error: {error}");
+                    tell_damage(error, collection);
                     stats.graph_is_damaged = true;
                     None
                 });
@@ -170,7 +175,7 @@ impl Stats {
             }
             Err(graph::Error::Missing { .. }) => {}
             Err(error) => {
-                errln!("error: {error}");
+                tell_damage(error, collection);
                 stats.graph_is_damaged = true;
             }
         }
@@ -231,9 +236,7 @@ impl Stats {
             row("fetched", format!("{first} to {last}"));
         }
         match &self.graph {
-            None if self.graph_is_damaged => {
-                row("graph", "damaged: make it anew with `crivello graph`".into())
-            }
+            None if self.graph_is_damaged => row("graph", "damaged".into()),
             None => row("graph", "not made yet".into()),
             Some(graph) => {
                 let state = if graph.up_to_date { "" } else { "; it is older than the newest pages" };
@@ -241,9 +244,7 @@ impl Stats {
             }
         }
         match &self.index {
-            None if self.index_is_damaged => {
-                row("index", "damaged: make it anew with `crivello index`".into())
-            }
+            None if self.index_is_damaged => row("index", "damaged".into()),
             None => row("index", "not built yet".into()),
             Some(index) => row(
                 "index",

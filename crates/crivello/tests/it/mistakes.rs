@@ -228,6 +228,30 @@ fn a_damaged_index_is_told_with_one_hint_that_can_be_pasted() {
 }
 
 #[test]
+fn stats_tell_every_damage_with_a_hint_that_can_be_pasted() {
+    let dir = tempfile::tempdir().unwrap();
+    let collection = dir.path().join("my docs.crivello");
+    let name = collection.to_str().unwrap();
+    std::fs::write(dir.path().join("a.txt"), "one word").unwrap();
+    succeeds(&["import", name, dir.path().join("a.txt").to_str().unwrap()]);
+    succeeds(&["build", name]);
+    let parts =
+        [("index/manifest.json", "index"), ("graph/manifest.json", "build"), ("dedup/groups", "dedup")];
+    for (file, remedy) in parts {
+        let sound = std::fs::read(collection.join(file)).unwrap();
+        let mut damaged = sound.clone();
+        damaged[sound.len() / 2] ^= 4;
+        std::fs::write(collection.join(file), damaged).unwrap();
+        let output = crivello().args(["stats", name]).output().unwrap();
+        let errors = errors_of(&output);
+        assert_eq!((output.status.code(), errors.matches("hint:").count()), (Some(1), 1), "{file}: {errors}");
+        assert!(errors.contains(&format!("`crivello {remedy} '{name}'`")), "{file}: {errors}");
+        std::fs::write(collection.join(file), sound).unwrap();
+    }
+    succeeds(&["stats", name]);
+}
+
+#[test]
 fn one_of_anything_is_said_in_the_singular() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
