@@ -118,4 +118,18 @@ mod tests {
         assert_eq!(rests, [1, 4, 16, 64, 256, 900]);
         assert!(matches!(site.robots, Robots::Closed(FetchFailure::TimedOut)));
     }
+
+    #[test]
+    fn a_site_that_answers_now_and_then_is_not_closed() {
+        let url = PageUrl::parse("http://a.test/robots.txt").unwrap();
+        let unknown = Robots::Unknown { url, hops: 0, tries: 0 };
+        let mut site = SiteState::new([127, 0, 0, 1].into(), unknown, 0);
+        for _ in 0..3 {
+            let rests: Vec<u64> =
+                (0..3).map(|_| site.failed(FetchFailure::TimedOut).unwrap().as_secs()).collect();
+            assert_eq!(rests, [1, 4, 16]);
+            site.answered();
+        }
+        assert!(matches!(site.robots, Robots::Unknown { .. }));
+    }
 }

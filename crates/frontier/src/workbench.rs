@@ -564,6 +564,12 @@ mod tests {
         bench.visit(held, 8);
         bench.bench.take_errand(held);
         bench.release(held, 8);
+        // What it waited for came before its rest was over.
+        bench.bench.resume(held, bench.at(9));
+        assert_eq!(bench.bench.next_turn(bench.at(10)), Turn::WaitUntil(bench.at(12)));
+        bench.visit(held, 12);
+        bench.bench.hold(held);
+        bench.release(held, 12);
         bench.bench.resume(held, bench.at(20));
         assert_eq!(bench.bench.next_turn(bench.at(19)), Turn::WaitUntil(bench.at(20)));
         bench.visit(held, 20);

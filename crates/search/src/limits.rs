@@ -44,3 +44,21 @@ impl Stopper {
         self.stopped.get()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_deadline_that_comes_during_the_search_stops_it_too() {
+        let deadline = Instant::now() + Duration::from_millis(20);
+        let stopper = Stopper::new(Limits { deadline: Some(deadline) });
+        assert!(!stopper.must_stop());
+        while Instant::now() < deadline {
+            stopper.must_stop();
+        }
+        let stops = (0..STEPS_BETWEEN_LOOKS).filter(|_| stopper.must_stop()).count();
+        assert!(stops > 0 && stopper.has_stopped());
+    }
+}

@@ -263,18 +263,22 @@ mod tests {
 
     #[test]
     fn a_flush_that_fails_leaves_the_old_state_in_force() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut sieve = MercatorSieve::open(dir.path(), 1 << 20).unwrap();
-        offer_all(&mut sieve, &[1, 2]);
-        sieve.flush(&mut Collected::default()).unwrap();
-        offer_all(&mut sieve, &[2, 3]);
-        assert!(sieve.flush(&mut Refusing).is_err());
-        let restarted = MercatorSieve::open(dir.path(), 1 << 20).unwrap();
-        assert_eq!(restarted.seen(), 2);
-        offer_all(&mut sieve, &[3, 4]);
-        let mut passed = Collected::default();
-        sieve.flush(&mut passed).unwrap();
-        assert_eq!(passed.urls, ["http://3.test/", "http://4.test/"], "the same call can be repeated");
+        let keys = |range: std::ops::Range<u64>| range.collect::<Vec<_>>();
+        // In the smaller one the addresses that wait are on disk.
+        for memory_bytes in [1 << 20, 8 << 10] {
+            let dir = tempfile::tempdir().unwrap();
+            let mut sieve = MercatorSieve::open(dir.path(), memory_bytes).unwrap();
+            offer_all(&mut sieve, &keys(0..200));
+            sieve.flush(&mut Collected::default()).unwrap();
+            offer_all(&mut sieve, &keys(100..400));
+            assert!(sieve.flush(&mut Refusing).is_err());
+            assert_eq!(State::read(dir.path(), SieveKind::Mercator).unwrap().seen, 200);
+            offer_all(&mut sieve, &keys(300..600));
+            let mut passed = Collected::default();
+            sieve.flush(&mut passed).unwrap();
+            let expected: Vec<String> = (200..600).map(|key| format!("http://{key}.test/")).collect();
+            assert_eq!(passed.urls, expected, "the same call can be repeated");
+        }
     }
 
     #[test]
@@ -302,11 +306,12 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn it_lets_through_what_a_hash_set_would(batches in proptest::collection::vec(proptest::collection::vec(0u64..200, 0..60), 1..8)) {
-            let dir = tempfile::tempdir().unwrap();
+        fn it_lets_through_what_a_hash_set_would(batches in proptest::collection::vec(proptest::collection::vec(0u64..200, 0..400), 1..8)) {
+            // In memory where there is such a place: each flush would wait for the disk.
+            let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
             let mut known = HashSet::new();
             for keys in &batches {
-                // A new sieve each time: nothing may live in memory only. 8 KiB make the list of addresses spill.
+                // A new sieve each time: nothing may live in memory only. With 8 KiB, long lists of addresses spill.
                 let mut sieve = MercatorSieve::open(dir.path(), 8 << 10).unwrap();
                 offer_all(&mut sieve, keys);
                 let mut passed = Collected::default();

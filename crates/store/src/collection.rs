@@ -130,6 +130,21 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_of_another_layout_is_refused_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c.crivello");
+        Collection::open_or_create(&path, Timestamp(0)).unwrap();
+        let manifest = std::fs::read_to_string(path.join(MANIFEST)).unwrap();
+        for version in [VERSION - 1, VERSION + 1] {
+            let other =
+                manifest.replace(&format!("\"version\": {VERSION}"), &format!("\"version\": {version}"));
+            std::fs::write(path.join(MANIFEST), other).unwrap();
+            let error = Collection::open(&path).unwrap_err().to_string();
+            assert!(error.contains(&format!("layout {version}")), "{error}");
+        }
+    }
+
+    #[test]
     fn other_folders_are_left_alone() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("thesis.txt"), "precious").unwrap();

@@ -140,7 +140,10 @@ fn a_site_is_closed_while_its_robots_txt_is_unreachable() {
             ("/", _) => Reply::links(LINKS.iter().copied()),
             _ => Reply::page("page"),
         });
-        let never = host("never.test", 1, Reply::status(503).with("Retry-After: 1"), LINKS);
+        // At first longer than we would wait if it did not say how long.
+        let never = ScriptedHost::new("never.test", 1, |_, times| {
+            Reply::status(503).with(format!("Retry-After: {}", if times == 1 { 2 } else { 1 }))
+        });
         vec![recovers, never]
     });
     let seeds = ["recovers.test", "never.test"].map(|host| zoo.web.url(host, "/"));

@@ -1,15 +1,17 @@
 //! Crawls that are stopped in the middle.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use crawl::{Agent, CrawlBudget, CrawlConfig, SieveChoice, StopReason};
-use lab::LabConfig;
+use lab::{LabConfig, Reply, ScriptedHost};
 use page::{Clock, SystemClock};
 use store::Collection;
 
 use crate::fake_web::Lab;
+use crate::scripted::Zoo;
 
 #[test]
 fn a_crawl_that_is_stopped_again_and_again_finds_the_same() {
@@ -75,4 +77,55 @@ fn a_bloom_sieve_goes_on_after_a_stop_without_fetching_anything_twice() {
     // A filter for millions of addresses does not err on a few hundred.
     lab.assert_truth();
     assert_eq!(lab.server.audit().refetched, 0);
+}
+
+#[test]
+fn links_that_were_on_their_way_at_a_kill_are_offered_again() {
+    let zoo = Zoo::start(1, |port| {
+        let quick = ScriptedHost::new("quick.test", 0, move |path, _| match path {
+            "/robots.txt" => Reply::status(404),
+            "/" => Reply::links(["/a", &format!("http://slow.test:{port}/")]),
+            "/a" => Reply::links(["/only-a-links-here"]),
+            _ => Reply::page("found"),
+        });
+        let slow = ScriptedHost::new("slow.test", 1, |path, count| match (path, count) {
+            ("/robots.txt", _) => Reply::status(404),
+            (_, 1) => Reply { thinks: Duration::from_secs(2), ..Reply::page("at last") },
+            _ => Reply::page("at once"),
+        });
+        vec![quick, slow]
+    });
+    // Who goes by level lets no link through the sieve while a page of the level is missing.
+    let budget = CrawlBudget { depth_max: Some(9), ..zoo.config().budget };
+    let config = CrawlConfig { budget, ..zoo.config() };
+    let seeds = [zoo.web.url("quick.test", "/")];
+    let left_by_a_kill = tempfile::tempdir().unwrap();
+    let mut is_copied = false;
+    zoo.crawl_watched(config.clone(), &seeds, |_| {
+        // The page is written while the slow one is waited for, and then nothing happens.
+        let is_waiting = zoo.web.count("quick.test", "/a") == 1 && zoo.web.count("slow.test", "/") == 0;
+        if is_waiting && !is_copied && zoo.pages().contains("quick.test/a") {
+            copy_folder(&zoo.collection_path(), left_by_a_kill.path());
+            is_copied = true;
+        }
+    });
+    assert!(is_copied, "the slow page came before anything could be copied");
+    std::fs::remove_dir_all(zoo.collection_path()).unwrap();
+    copy_folder(left_by_a_kill.path(), &zoo.collection_path());
+    assert!(zoo.pages().into_iter().eq(["quick.test/", "quick.test/a"]));
+    zoo.crawl(config, &seeds);
+    let all = ["quick.test/", "quick.test/a", "quick.test/only-a-links-here", "slow.test/"];
+    assert!(zoo.pages().into_iter().eq(all), "{:?}", zoo.pages());
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).unwrap();
+        if path.is_dir() {
+            copy_folder(&path, &to.join(name));
+        } else {
+            std::fs::copy(&path, to.join(name)).unwrap();
+        }
+    }
 }

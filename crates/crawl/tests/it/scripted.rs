@@ -1,6 +1,7 @@
 //! Hosts that follow a script, and a crawl of them.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -86,8 +87,7 @@ impl Zoo {
         seeds: &[String],
         mut watch: impl FnMut(&Progress) + Send,
     ) -> CrawlReport {
-        let path = self.dir.path().join("zoo.crivello");
-        let collection = Collection::open_or_create(&path, SystemClock.now()).unwrap();
+        let collection = Collection::open_or_create(&self.collection_path(), SystemClock.now()).unwrap();
         let agent = Agent::open(&collection, config, resolver, clock).unwrap();
         let (progress, is_over) = (agent.progress(), AtomicBool::new(false));
         std::thread::scope(|scope| {
@@ -103,8 +103,12 @@ impl Zoo {
         })
     }
 
+    pub fn collection_path(&self) -> PathBuf {
+        self.dir.path().join("zoo.crivello")
+    }
+
     pub fn records(&self) -> Vec<PageRecord> {
-        let collection = Collection::open(&self.dir.path().join("zoo.crivello")).unwrap();
+        let collection = Collection::open(&self.collection_path()).unwrap();
         let mut pages = StoreReader::open(&collection).unwrap().pages().unwrap();
         let mut records = Vec::new();
         while let Some((_, record)) = pages.next().unwrap() {

@@ -4,9 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use crawl::{CrawlBudget, CrawlConfig, StopReason};
-use lab::LabConfig;
+use lab::{LabConfig, Reply, ScriptedHost};
 
 use crate::fake_web::Lab;
+use crate::scripted::Zoo;
 
 fn small_web(seed: u64) -> LabConfig {
     LabConfig { seed, hosts: 12, pages: 600, slow_ms: 20, ..LabConfig::default() }
@@ -89,6 +90,33 @@ fn depth_is_counted_along_shortest_paths() {
         lab.crawl(CrawlConfig { budget, ..lab.config() });
         assert_eq!(lab.stored_pages(), pages_within(&lab, depth_max), "depth {depth_max}");
     }
+}
+
+#[test]
+fn a_short_way_counts_even_if_a_longer_one_is_quicker() {
+    let zoo = Zoo::start(1, |port| {
+        let target = format!("http://target.test:{port}/");
+        let to_target = target.clone();
+        let quick = ScriptedHost::new("quick.test", 0, move |path, _| match path {
+            "/robots.txt" => Reply::status(404),
+            "/" => Reply::links(["/1"]),
+            _ => Reply::links([&*to_target]),
+        });
+        let slow = ScriptedHost::new("slow.test", 1, move |path, _| match path {
+            "/robots.txt" => Reply::status(404),
+            _ => Reply { thinks: Duration::from_millis(1500), ..Reply::links([&*target]) },
+        });
+        let target = ScriptedHost::new("target.test", 2, |path, _| match path {
+            "/robots.txt" => Reply::status(404),
+            "/" => Reply::links(["/below"]),
+            _ => Reply::page("two links from the slow seed, three from the quick one"),
+        });
+        vec![quick, slow, target]
+    });
+    let budget = CrawlBudget { depth_max: Some(2), ..zoo.config().budget };
+    let seeds = ["quick.test", "slow.test"].map(|host| zoo.web.url(host, "/"));
+    zoo.crawl(CrawlConfig { budget, ..zoo.config() }, &seeds);
+    assert!(zoo.pages().contains("target.test/below"), "{:?}", zoo.pages());
 }
 
 fn pages_within(lab: &Lab, steps: u16) -> BTreeSet<String> {

@@ -35,6 +35,8 @@ mod tests {
             (vec![0, 0, 1, 2], vec![0, 0, 0, 0]),
             // A ring of two, and a chain that leads into it.
             (vec![0, 2, 1, 2], vec![0, 1, 1, 1]),
+            // The same where the chain is met first and enters at the larger one.
+            (vec![2, 2, 1], vec![1, 1, 1]),
             (vec![], vec![]),
         ] {
             let mut ends = to.clone();

@@ -1,6 +1,7 @@
 //! What programs read.
 
-use std::sync::{Mutex, mpsc};
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::{Arc, Mutex, mpsc};
 
 use serde_json::Value;
 use serve::{Note, SearchServer, ServeLimits};
@@ -120,19 +121,29 @@ fn sample(text: &str, name: &str) -> f64 {
 
 #[test]
 fn whoever_finds_the_queue_full_is_told_to_come_back() {
-    let limits = ServeLimits { searches_at_once: 1, searches_waiting_max: 0 };
+    let limits = ServeLimits { searches_at_once: 1, searches_waiting_max: 1 };
     let (started_sender, started) = mpsc::channel();
     let (release, released) = mpsc::channel();
     let backend = Fake { hold: Some(Mutex::new((started_sender, released))), ..Fake::default() };
+    let most_at_once = Arc::clone(&backend.most_at_once);
     let server = Running::start_with(backend, limits);
     std::thread::scope(|scope| {
-        let held = scope.spawn(|| server.get("/api/search?q=hold"));
+        let (answered, answers) = mpsc::channel();
+        let ask = |query: &'static str| {
+            let (server, answered) = (&server, answered.clone());
+            scope.spawn(move || answered.send(server.get(query)));
+        };
+        ask("/api/search?q=hold");
         started.recv().unwrap();
-        let refused = server.get("/api/search?q=x");
-        assert_eq!((refused.status, refused.header("retry-after")), (503, "1"));
+        ask("/api/search?q=x");
+        ask("/api/search?q=y");
+        let refused = answers.recv().unwrap();
+        let why = "one of the two waits, the other finds the queue full";
+        assert_eq!((refused.status, refused.header("retry-after")), (503, "1"), "{why}");
         release.send(()).unwrap();
-        assert_eq!(held.join().unwrap().status, 200);
+        assert_eq!([answers.recv().unwrap().status, answers.recv().unwrap().status], [200, 200]);
     });
+    assert_eq!(most_at_once.load(SeqCst), 1);
     assert_eq!(server.get("/api/search?q=x").status, 200);
 }
 

@@ -7,8 +7,10 @@ mod safety;
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serve::{
     Answer, CollectionInfo, ConnectionLimits, Fragment, Note, QueryProblem, SearchBackend, SearchRequest,
@@ -24,7 +26,13 @@ struct Fake {
     notes: Vec<Note>,
     /// The query `hold` tells that it has started and waits to be released.
     hold: Option<Mutex<(Sender<()>, Receiver<()>)>>,
+    /// Searches that run, and the most of them that ran together.
+    running: AtomicUsize,
+    most_at_once: Arc<AtomicUsize>,
 }
+
+/// Nobody is held for longer: a test that waits in vain for an answer fails instead.
+const HELD_MAX: Duration = Duration::from_secs(5);
 
 impl Default for Fake {
     fn default() -> Self {
@@ -35,6 +43,8 @@ impl Default for Fake {
             with_all_words: u64::MAX,
             notes: Vec::new(),
             hold: None,
+            running: AtomicUsize::new(0),
+            most_at_once: Arc::default(),
         }
     }
 }
@@ -59,12 +69,10 @@ impl Fake {
     fn wait_for_release(&self) {
         let hold = self.hold.as_ref().expect("only a test that can release holds").lock().unwrap();
         hold.0.send(()).unwrap();
-        hold.1.recv().unwrap();
+        hold.1.recv_timeout(HELD_MAX).unwrap();
     }
-}
 
-impl SearchBackend for Fake {
-    fn search(&self, request: &SearchRequest) -> Result<Answer, QueryProblem> {
+    fn answer(&self, request: &SearchRequest) -> Result<Answer, QueryProblem> {
         let (query, from, count) = (request.query.as_str(), request.from, request.count);
         if query == "view" {
             // The view comes back as a title.
@@ -105,6 +113,15 @@ impl SearchBackend for Fake {
             unreadable: 0,
             results,
         })
+    }
+}
+
+impl SearchBackend for Fake {
+    fn search(&self, request: &SearchRequest) -> Result<Answer, QueryProblem> {
+        self.most_at_once.fetch_max(self.running.fetch_add(1, SeqCst) + 1, SeqCst);
+        let answer = self.answer(request);
+        self.running.fetch_sub(1, SeqCst);
+        answer
     }
 
     fn collection(&self) -> CollectionInfo {
