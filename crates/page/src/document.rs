@@ -1,6 +1,9 @@
 //! What a page says, after it was read.
 
-use crate::PageUrl;
+use std::ops::Range;
+
+use crate::outline::{self, Span};
+use crate::{PageUrl, Timestamp};
 
 /// A page as the index, the graph and the reader see it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -9,14 +12,42 @@ pub struct Document {
     pub title: String,
     /// The words a reader sees: no markup, no scripts, one line per block.
     pub text: String,
+    /// What parts of the text are, in the order of their starts, and of equal starts the longest first.
+    pub spans: Vec<Span>,
     /// Where the page points to, in the order of the page, with repetitions.
     pub links: Vec<Link>,
     /// The language that the page declares (`lang` of `<html>`), lower case.
     pub language: Option<String>,
+    /// When the page says that it was published.
+    pub published: Option<Timestamp>,
+    /// When the page says that it was last changed.
+    pub modified: Option<Timestamp>,
     /// The page asks not to be found (`<meta name=robots content=noindex>`).
     pub noindex: bool,
     /// The page asks that none of its links be followed.
     pub nofollow: bool,
+}
+
+impl Document {
+    /// Where in the text the main text lies; see [`outline::main_ranges`].
+    pub fn main_ranges(&self) -> Vec<Range<usize>> {
+        outline::main_ranges(&self.spans, &self.text)
+    }
+
+    /// Gives the pieces of the main text in their order.
+    pub fn main_text(&self) -> impl Iterator<Item = &str> {
+        self.main_ranges().into_iter().map(|range| &self.text[range])
+    }
+
+    /// Gives the headings with their levels, wherever they stand.
+    pub fn headings(&self) -> impl Iterator<Item = (u8, &str)> {
+        outline::headings(&self.spans, &self.text)
+    }
+
+    /// Gives the address that the page says it should be known by.
+    pub fn canonical(&self) -> Option<&PageUrl> {
+        self.links.iter().find(|link| link.kind == LinkKind::Canonical).map(|link| &link.target)
+    }
 }
 
 /// One pointer from a page to another.

@@ -15,12 +15,14 @@
 
 mod document;
 mod fetched;
+pub mod outline;
 mod page_url;
 mod size;
 mod time;
 
 pub use document::{Document, Link, LinkKind};
 pub use fetched::{ContentType, FetchFailure, Fetched, Outcome, Response, Truncation};
+pub use outline::{Span, SpanKind};
 pub use page_url::{PageUrl, Site, URL_BYTES_MAX, UrlBase, UrlError};
 pub use size::{ParseSizeError, format_bytes, parse_bytes};
 pub use time::{Clock, ParseDurationError, SystemClock, Timestamp, parse_duration};

@@ -18,6 +18,32 @@ impl Timestamp {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 
+    /// The moment of a date and a time of day (UTC); `None` if there is no such day or hour, or it was before 1970.
+    ///
+    /// A sixtieth second, which some days have, is the first of the next minute.
+    pub fn from_civil(
+        (year, month, day): (u32, u32, u32),
+        (hour, minute, second): (u32, u32, u32),
+    ) -> Option<Self> {
+        let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+        let days_of_month = match month {
+            2 => 28 + u32::from(is_leap),
+            4 | 6 | 9 | 11 => 30,
+            1..=12 => 31,
+            _ => return None,
+        };
+        let is_sound = (1970..=9999).contains(&year) && (1..=days_of_month).contains(&day);
+        if !is_sound || hour > 23 || minute > 59 || second > 60 {
+            return None;
+        }
+        // Years from March on, as in `civil`; all numbers are positive from 1970 on.
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+        let leap_days = year / 4 - year / 100 + year / 400;
+        let days = u64::from(year * 365 + leap_days + (153 * month + 2) / 5 + day - 1) - 719_468;
+        let seconds = days * 86_400 + u64::from(hour * 3600 + minute * 60 + second);
+        Some(Self(seconds * 1000))
+    }
+
     /// Year, month, day, hour, minute, second (UTC).
     fn civil(self) -> (i64, u32, u32, u64, u64, u64) {
         let seconds = self.0 / 1000;
@@ -99,6 +125,23 @@ mod tests {
         for (milliseconds, date) in cases {
             assert_eq!(Timestamp(milliseconds).to_string(), date);
         }
+    }
+
+    #[test]
+    fn dates_become_moments_and_impossible_ones_nothing() {
+        for moment in (0..4_000_000_000_000u64).step_by(123_456_789_000) {
+            let moment = Timestamp(moment);
+            let (year, month, day, hour, minute, second) = moment.civil();
+            let time = (hour as u32, minute as u32, second as u32);
+            assert_eq!(Timestamp::from_civil((year as u32, month, day), time), Some(moment));
+        }
+        assert!(Timestamp::from_civil((2024, 2, 29), (23, 59, 60)).is_some());
+        let impossible =
+            [(2023, 2, 29), (1900, 1, 1), (2024, 13, 1), (2024, 4, 31), (2024, 0, 1), (2024, 1, 0)];
+        for date in impossible.into_iter().chain([(1969, 12, 31), (10_000, 1, 1)]) {
+            assert_eq!(Timestamp::from_civil(date, (0, 0, 0)), None, "for {date:?}");
+        }
+        assert_eq!(Timestamp::from_civil((2024, 1, 1), (24, 0, 0)), None);
     }
 
     #[test]

@@ -1,12 +1,15 @@
-//! Does a link stand in the navigation of the page, or in what the page says?
+//! Where do words and links stand: in the navigation of the page, or in what the page says?
 //!
-//! What the markup calls navigation is:
+//! What the markup calls navigation, for links, is any of these landmarks; for text each is a kind of its own, and of
+//! nested ones the innermost counts:
 //!
 //! - `<nav>`, wherever it is;
 //! - `<header>`, `<footer>` and `<aside>` of the page. Those inside of `<article>`, `<section>`, `<main>`, `<nav>` or
 //!   `<aside>` belong to a part of it: the headline of an article, the notes of a chapter;
 //! - blocks whose `role` is `navigation`, `banner`, `contentinfo`, `complementary`, `menu` or `menubar`, or the table of
 //!   contents, index or list of pages of a book. A role goes before the name of the element.
+//!
+//! `<main>` and the role `main` say where the main text is, in which there may be landmarks again.
 //!
 //! `<menu>` alone is not: on old pages it is any list. Roles of cells and of parts of a line are not read.
 //!
@@ -16,6 +19,8 @@
 //! `<button>` around them, but with the block around those; and drawings and templates neither open nor end any.
 //!
 //! Cost: O(1) per tag, amortised: each block knows the next one of its name further out. The stack is bounded.
+
+use page::SpanKind;
 
 use crate::tag::{Container, Tag};
 
@@ -28,14 +33,24 @@ pub(crate) struct Landmarks {
     open: Vec<Block>,
     /// For each name, how deep its innermost block is; 0 if none is open.
     innermost: [u16; Container::COUNT],
-    navigation: u16,
     sections: u16,
+    place: Place,
+}
+
+/// Where in the page something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Place {
+    /// The innermost landmark.
+    pub(crate) landmark: Option<SpanKind>,
+    pub(crate) is_in_main: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Block {
     container: Container,
     meaning: Meaning,
+    /// Where its content stands.
+    place: Place,
     /// How deep the next block of the same name further out is, or 0.
     outer: u16,
 }
@@ -47,14 +62,22 @@ enum Meaning {
     Plain,
     /// A part with headers and footers of its own.
     Section,
-    /// Navigation. It too is a part.
-    Navigation,
+    /// The part that the page is about.
+    Main,
+    /// Navigation, header, footer or sidebar. It too is a part.
+    Landmark(SpanKind),
 }
 
 impl Landmarks {
+    /// Where what comes now stands.
+    #[inline]
+    pub(crate) fn place(&self) -> Place {
+        self.place
+    }
+
     /// Is what comes now part of the navigation?
     pub(crate) fn is_in_navigation(&self) -> bool {
-        self.navigation > 0
+        self.place.landmark.is_some()
     }
 
     /// A start tag with content.
@@ -82,10 +105,14 @@ impl Landmarks {
             return;
         }
         let meaning = role.and_then(meaning_of_role).unwrap_or_else(|| self.meaning_of_name(container));
+        match meaning {
+            Meaning::Landmark(kind) => self.place.landmark = Some(kind),
+            Meaning::Main => self.place.is_in_main = true,
+            Meaning::Plain | Meaning::Section => {}
+        }
         let innermost = &mut self.innermost[container as usize];
-        self.open.push(Block { container, meaning, outer: *innermost });
+        self.open.push(Block { container, meaning, place: self.place, outer: *innermost });
         *innermost = self.open.len() as u16;
-        self.navigation += u16::from(meaning == Meaning::Navigation);
         self.sections += u16::from(meaning != Meaning::Plain);
     }
 
@@ -110,19 +137,21 @@ impl Landmarks {
         while self.open.len() > usize::from(depth) {
             let Some(block) = self.open.pop() else { return };
             self.innermost[block.container as usize] = block.outer;
-            self.navigation -= u16::from(block.meaning == Meaning::Navigation);
             self.sections -= u16::from(block.meaning != Meaning::Plain);
         }
+        self.place = self.open.last().map(|block| block.place).unwrap_or_default();
     }
 
     /// What an element means by its name, here.
     fn meaning_of_name(&self, container: Container) -> Meaning {
+        let is_of_page = self.sections == 0;
         match container {
-            Container::Nav => Meaning::Navigation,
-            Container::Header | Container::Footer | Container::Aside if self.sections == 0 => {
-                Meaning::Navigation
-            }
-            Container::Article | Container::Aside | Container::Main | Container::Section => Meaning::Section,
+            Container::Nav => Meaning::Landmark(SpanKind::Navigation),
+            Container::Header if is_of_page => Meaning::Landmark(SpanKind::Header),
+            Container::Footer if is_of_page => Meaning::Landmark(SpanKind::Footer),
+            Container::Aside if is_of_page => Meaning::Landmark(SpanKind::Aside),
+            Container::Main => Meaning::Main,
+            Container::Article | Container::Aside | Container::Section => Meaning::Section,
             _ => Meaning::Plain,
         }
     }
@@ -130,17 +159,17 @@ impl Landmarks {
 
 /// The roles of WAI-ARIA and of its module for books that mean something here.
 const ROLES: [(&str, Meaning); 12] = [
-    ("navigation", Meaning::Navigation),
-    ("banner", Meaning::Navigation),
-    ("contentinfo", Meaning::Navigation),
-    ("complementary", Meaning::Navigation),
-    ("menu", Meaning::Navigation),
-    ("menubar", Meaning::Navigation),
-    ("doc-toc", Meaning::Navigation),
-    ("doc-index", Meaning::Navigation),
-    ("doc-pagelist", Meaning::Navigation),
+    ("navigation", Meaning::Landmark(SpanKind::Navigation)),
+    ("banner", Meaning::Landmark(SpanKind::Header)),
+    ("contentinfo", Meaning::Landmark(SpanKind::Footer)),
+    ("complementary", Meaning::Landmark(SpanKind::Aside)),
+    ("menu", Meaning::Landmark(SpanKind::Navigation)),
+    ("menubar", Meaning::Landmark(SpanKind::Navigation)),
+    ("doc-toc", Meaning::Landmark(SpanKind::Navigation)),
+    ("doc-index", Meaning::Landmark(SpanKind::Navigation)),
+    ("doc-pagelist", Meaning::Landmark(SpanKind::Navigation)),
     ("article", Meaning::Section),
-    ("main", Meaning::Section),
+    ("main", Meaning::Main),
     ("region", Meaning::Section),
 ];
 

@@ -1,8 +1,8 @@
 //! Read it, and never fail: whatever bytes a server sends, a page comes of them.
 //!
 //! [`parse_page`] finds the encoding, cuts the markup into tokens by the rules of browsers (html5gum, the WHATWG
-//! tokenizer) and keeps what a search engine needs: title, text, links with where they stand, and the wishes of the author. There is no
-//! tree: the stack is constant and the time linear in the bytes, also for markup written to hurt.
+//! tokenizer) and keeps what a search engine needs: title, text with what its parts are,
+//! links with where they stand, dates, and the wishes of the author. There is no tree: the stack is constant and the time linear in the bytes, also for markup written to hurt.
 //! [`parse_sitemap`] reads the lists of addresses that sites offer.
 //!
 //! ```
@@ -20,12 +20,14 @@
 #![forbid(unsafe_code)]
 
 mod charset;
+mod dates;
 mod directives;
 mod emitter;
 mod fallback;
 mod foreign;
 mod landmarks;
 mod link_base;
+mod outline;
 mod paced_reader;
 mod page_builder;
 mod page_links;
@@ -44,6 +46,10 @@ use paced_reader::TokenBudget;
 use page_builder::PageBuilder;
 use text_writer::TextWriter;
 
+/// The version of this reader: it goes up whenever the same bytes would be read otherwise, so that whoever keeps what was
+/// read knows that it has to be read again.
+pub const VERSION: u32 = 1;
+
 /// A page has at most so many tokens (tags, attributes, comments, pieces of text); what comes behind them is not read.
 /// The densest pages of real documentation have a token every eight bytes, so that 30 MB of them are read to the end.
 pub const TOKENS_MAX: usize = 4_000_000;
@@ -57,6 +63,13 @@ pub const LINKS_MAX: usize = 50_000;
 /// The addresses of a page's links have at most so many bytes in all; further links are not read. A long `<base>` would
 /// otherwise make much of little.
 pub const LINK_BYTES_MAX: usize = 8 << 20;
+
+/// A page has at most so many headings, so many pieces of its landmarks, and so many of its `<main>`; what comes behind
+/// them is text like any other. Pages of real documentation have up to 3,105 headings.
+pub const SPANS_MAX: usize = 10_000;
+
+/// A longer heading is none: its end tag is missing.
+pub const HEADING_BYTES_MAX: usize = 1000;
 
 /// The text of a page is cut here.
 pub const TEXT_BYTES_MAX: usize = 2 << 20;

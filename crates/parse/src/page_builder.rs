@@ -10,10 +10,12 @@ use encoding_rs::Encoding;
 use html5gum::State;
 use page::{Document, LinkKind, PageUrl};
 
+use crate::dates::Dates;
 use crate::directives::{Robots, has_token, refresh_address};
 use crate::fallback::{Fallback, Outside};
 use crate::foreign::ForeignStack;
 use crate::landmarks::Landmarks;
+use crate::outline::Outline;
 use crate::page_links::PageLinks;
 use crate::tag::{Attribute, Attributes, Tag, breaks_out_of_svg, content_state};
 use crate::text_writer::TextWriter;
@@ -49,6 +51,8 @@ pub(crate) struct PageBuilder {
     document: Document,
     links: PageLinks,
     text: TextWriter,
+    outline: Outline,
+    dates: Dates,
     fallback: Fallback,
     /// While a fallback is read: how things stand around it.
     outside: Option<Outside>,
@@ -74,6 +78,8 @@ impl PageBuilder {
             document: Document::default(),
             links: PageLinks::new(url, encoding),
             text,
+            outline: Outline::default(),
+            dates: Dates::default(),
             fallback: Fallback::new(),
             outside: None,
             title: None,
@@ -92,7 +98,10 @@ impl PageBuilder {
     pub(crate) fn finish(mut self) -> Document {
         self.close_anchor();
         self.document.title = self.title.map(TextWriter::finish).unwrap_or_default();
+        self.outline.end(&self.text);
         self.document.text = self.fallback.completed(self.text.finish());
+        self.document.spans = self.outline.finish(&self.document.text);
+        (self.document.published, self.document.modified) = (self.dates.published(), self.dates.modified());
         self.document.links = self.links.finish();
         self.document
     }
@@ -180,6 +189,7 @@ impl PageBuilder {
             self.apply(tag, attributes, has_content);
             if has_content && !self.foreign.is_in_drawing() {
                 self.landmarks.open(tag, attributes.get(Attribute::Role));
+                self.note_place();
             }
         }
         if has_content {
@@ -209,12 +219,21 @@ impl PageBuilder {
         }
     }
 
+    /// Tells the outline where the words stand that come now. It knows nothing of the text of fallbacks.
+    #[inline]
+    fn note_place(&mut self) {
+        if !self.is_in_fallback() {
+            self.outline.enter(self.landmarks.place(), &self.text);
+        }
+    }
+
     /// What a start tag outside of templates does to text and links.
     fn apply(&mut self, tag: Tag, attributes: &Attributes, has_content: bool) {
         match tag {
             Tag::Inline | Tag::Unseen | Tag::Fallback => {}
             Tag::Svg | Tag::SvgIsland | Tag::Template | Tag::Title => {}
             Tag::Block | Tag::Container(_) | Tag::Row => self.writer().end_line(),
+            Tag::Heading(level) => self.heading(level, has_content),
             Tag::Cell => self.writer().end_word(),
             Tag::Preformatted => {
                 self.writer().end_line();
@@ -227,8 +246,9 @@ impl PageBuilder {
             }
             Tag::Image => self.image(attributes),
             Tag::Meta => self.meta(attributes),
-            Tag::Link | Tag::Base | Tag::Html if self.is_in_fallback() => {}
+            Tag::Link | Tag::Base | Tag::Html | Tag::Time if self.is_in_fallback() => {}
             Tag::Link => self.link_element(attributes),
+            Tag::Time => self.dates.time(attributes),
             Tag::Base => self.set_base(attributes),
             Tag::Html => self.html(attributes),
         }
@@ -249,9 +269,12 @@ impl PageBuilder {
         }
         if !self.foreign.is_in_drawing() {
             self.landmarks.close(tag);
+            self.note_place();
         }
         match tag {
             Tag::Block | Tag::Container(_) | Tag::Row => self.writer().end_line(),
+            // As in browsers, the end of one level ends a heading of any other.
+            Tag::Heading(_) => self.heading(0, false),
             Tag::Cell => self.writer().end_word(),
             Tag::Preformatted => {
                 self.writer().end_line();
@@ -259,6 +282,17 @@ impl PageBuilder {
             }
             Tag::Anchor => self.close_anchor(),
             _ => {}
+        }
+    }
+
+    /// Ends the heading that is open, and begins another if there is one.
+    fn heading(&mut self, level: u8, is_open: bool) {
+        self.writer().end_line();
+        if !self.is_in_fallback() {
+            self.outline.end_heading(&self.text);
+            if is_open {
+                self.outline.begin_heading(level, &self.text);
+            }
         }
     }
 
@@ -278,6 +312,9 @@ impl PageBuilder {
     fn close_anchor(&mut self) {
         let is_in_fallback = self.is_in_fallback();
         let Some(open) = self.anchor.take_if(|open| open.is_in_fallback == is_in_fallback) else { return };
+        if !is_in_fallback {
+            self.outline.link(open.text_start, &self.text);
+        }
         let words = self.writer().line_since(open.text_start, ANCHOR_BYTES_MAX);
         self.links.name(open.link_index, if words.is_empty() { open.alt } else { words });
     }
@@ -306,6 +343,9 @@ impl PageBuilder {
             let robots = Robots::parse(content);
             self.document.noindex |= robots.noindex;
             self.document.nofollow |= robots.nofollow;
+        }
+        if !self.is_in_fallback() {
+            self.dates.meta(attributes, content);
         }
         let pragma = attributes.get(Attribute::Pragma).unwrap_or_default();
         if pragma.trim_ascii().eq_ignore_ascii_case(b"refresh")

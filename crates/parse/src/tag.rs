@@ -35,6 +35,10 @@ pub(crate) enum Tag {
     Fallback,
     /// Preformatted text: its lines are lines.
     Preformatted,
+    /// `<h1>` to `<h6>`: a line too.
+    Heading(u8),
+    /// `<time>`: part of a line that may say when the page was written.
+    Time,
     /// Begins and ends a line.
     Block,
     /// The same, and other blocks stand in it.
@@ -98,8 +102,10 @@ pub(crate) fn tag_of(name: &[u8]) -> Tag {
         b"td" | b"th" => Tag::Cell,
         b"caption" | b"tbody" | b"tfoot" | b"thead" | b"tr" => Tag::Row,
         b"address" | b"body" | b"br" | b"button" | b"dd" | b"dir" | b"dt" | b"figcaption" | b"form"
-        | b"frameset" | b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"head" | b"hgroup" | b"hr"
-        | b"legend" | b"li" | b"optgroup" | b"option" | b"p" | b"select" | b"summary" => Tag::Block,
+        | b"frameset" | b"head" | b"hgroup" | b"hr" | b"legend" | b"li" | b"optgroup" | b"option" | b"p"
+        | b"select" | b"summary" => Tag::Block,
+        &[b'h', digit @ b'1'..=b'6'] => Tag::Heading(digit - b'0'),
+        b"time" => Tag::Time,
         b"article" => Tag::Container(Container::Article),
         b"aside" => Tag::Container(Container::Aside),
         b"blockquote" => Tag::Container(Container::Blockquote),
@@ -155,8 +161,12 @@ pub(crate) enum Attribute {
     Name,
     /// `http-equiv` of `<meta>`
     Pragma,
-    /// `content` of `<meta>`
+    /// `content` of `<meta>`, `datetime` of `<time>`
     Content,
+    /// `property` or `itemprop` of `<meta>`, `itemprop` of `<time>`
+    Property,
+    /// `pubdate` of `<time>`
+    PubDate,
     /// `lang` of `<html>`
     Lang,
     /// `xml:lang` of `<html>`
@@ -166,7 +176,7 @@ pub(crate) enum Attribute {
 }
 
 /// How many kinds there are.
-const ATTRIBUTE_COUNT: usize = 9;
+const ATTRIBUTE_COUNT: usize = 11;
 
 /// A longer value is as good as none: no address and no list of words is so long, and data in an `href` may be.
 const VALUE_BYTES_MAX: usize = 64 << 10;
@@ -180,7 +190,9 @@ pub(crate) fn attribute_of(tag: Tag, name: &[u8]) -> Option<Attribute> {
         (Tag::Area | Tag::Image, b"alt") => Some(Alt),
         (Tag::Meta, b"name") => Some(Name),
         (Tag::Meta, b"http-equiv") => Some(Pragma),
-        (Tag::Meta, b"content") => Some(Content),
+        (Tag::Meta, b"content") | (Tag::Time, b"datetime") => Some(Content),
+        (Tag::Meta, b"property") | (Tag::Meta | Tag::Time, b"itemprop") => Some(Property),
+        (Tag::Time, b"pubdate") => Some(PubDate),
         (Tag::Html, b"lang") => Some(Lang),
         (Tag::Html, b"xml:lang") => Some(XmlLang),
         (Tag::Container(_), b"role") => Some(Role),

@@ -4,6 +4,8 @@
 //! what gap the next word will need, and the gap is written only when that word comes. So nothing is ever trimmed
 //! afterwards. Runs without surplus space are copied whole; one pass, one table look-up per byte.
 
+use std::ops::Range;
+
 /// What has to stand between the last word and the next one; the larger gap wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
@@ -83,6 +85,12 @@ impl TextWriter {
     /// How much was written.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// Where the words stand that were written since `start`, without the gap in front of them; `None` if there are none.
+    pub(crate) fn words_since(&self, start: usize) -> Option<Range<usize>> {
+        let gap = usize::from(self.bytes.get(start)?.is_ascii_whitespace());
+        Some(start + gap..self.bytes.len()).filter(|words| !words.is_empty())
     }
 
     /// What was written since `start`, on one line and cut to `bytes_max`.

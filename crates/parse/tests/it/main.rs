@@ -6,6 +6,7 @@ mod fallbacks;
 mod hostile;
 mod landmarks;
 mod links;
+mod outline;
 mod small_stack;
 mod text;
 

@@ -17,7 +17,7 @@ const STACK_BYTES: usize = 256 << 10;
 const PRICE_MAX: u32 = 50;
 
 /// Kinds that are one piece again and again.
-const REPEATED: [(&str, &str); 78] = [
+const REPEATED: [(&str, &str); 81] = [
     (
         "ordinary markup",
         "<div class=\"c\"><p>Some <b>words</b> and <a href=\"/page\">a link</a>.</p></div>\n",
@@ -44,6 +44,9 @@ const REPEATED: [(&str, &str); 78] = [
     ("blocks that end nothing", "</nav></ul></p>"),
     ("blocks that end all others", "<nav><div><ul></nav>"),
     ("tags that leave drawings", "<svg><g><p>"),
+    ("headings", "<h1>x<h2>y"),
+    ("landmarks", "<nav>x</nav><aside>y</aside>z"),
+    ("dates", "<time itemprop=datePublished datetime=2024-05-17>"),
     ("one word", "x"),
     ("one line", "word "),
     ("blank lines", "\n"),
