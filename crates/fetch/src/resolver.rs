@@ -196,3 +196,23 @@ impl NameCache {
         self.young.insert(name.into(), (resolved, until));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_is_kept_until_its_time_and_of_two_generations() {
+        let (mut cache, now) = (NameCache::default(), Instant::now());
+        let found = || Ok(vec![IpAddr::from([8, 8, 8, 8])]);
+        cache.insert("a.test".into(), found(), now + FOUND_FOR);
+        assert_eq!(cache.get("a.test", now + FOUND_FOR / 2), Some(found()));
+        assert_eq!(cache.get("a.test", now + FOUND_FOR), None, "it may have moved");
+        for number in 0..2 * GENERATION_NAMES_MAX {
+            cache.insert(format!("{number}.test"), found(), now + FOUND_FOR);
+        }
+        assert_eq!(cache.get("a.test", now), None);
+        assert_eq!(cache.get(&format!("{GENERATION_NAMES_MAX}.test"), now), Some(found()));
+        assert!(cache.young.len() + cache.old.len() <= 2 * GENERATION_NAMES_MAX);
+    }
+}

@@ -218,6 +218,14 @@ fn links_of_copies_are_followed_or_not_as_this_run_wants() {
 }
 
 #[test]
+fn a_link_that_was_met_on_a_copy_first_is_followed_from_another_page() {
+    let mut pages = twins();
+    pages.insert("/behind-one".to_owned(), "first end, or not: <a href=/behind-two>go on</a>".to_owned());
+    let sites = TinySites::start(&["127.78.0.9"], |_| pages.clone());
+    assert_eq!(sites.crawl(CopyLinks::Skip).pages_stored, 5);
+}
+
+#[test]
 fn a_site_that_repeats_another_is_told_to_be_its_mirror() {
     let pages = |number: usize| -> Pages {
         let links: String = (0..8).map(|page| format!("<a href=/{page}>{page}</a> ")).collect();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crawl::{Agent, CrawlConfig, CrawlReport, Scope};
+use crawl::{Agent, CrawlBudget, CrawlConfig, CrawlReport, Scope};
 use fetch::{AddressGuard, NameResolver};
 use frontier::PolitenessPolicy;
 use lab::{AuditPolicy, FakeWeb, LabConfig, LabServer, Truth};
@@ -44,6 +44,8 @@ impl Lab {
     pub fn config(&self) -> CrawlConfig {
         CrawlConfig {
             policy: self.policy,
+            // A crawl that would never end is a failure, too.
+            budget: CrawlBudget { duration_max: Some(Duration::from_secs(60)), ..CrawlBudget::default() },
             scope: Scope::All,
             memory_bytes: 64 << 20,
             ..CrawlConfig::default()

@@ -206,6 +206,28 @@ fn rules_elsewhere_that_cannot_be_reached_close_the_site() {
 }
 
 #[test]
+fn who_is_asked_for_the_rules_of_another_and_wants_a_pause_gets_it() {
+    const MANY: &[&str] = &["/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9", "/10", "/11", "/12"];
+    let zoo = Zoo::start(20, |port| {
+        // It thinks, so that the rules of the keeper are known before.
+        let to = Reply::moved(format!("http://keeper.test:{port}/rules-of-a.txt"));
+        let to = Reply { thinks: Duration::from_millis(100), ..to };
+        // Longer than we would wait if nobody said how long.
+        let keeper = ScriptedHost::new("keeper.test", 1, |path, times| match (path, times) {
+            ("/rules-of-a.txt", 1) => Reply::status(503).with("Retry-After: 2"),
+            ("/robots.txt" | "/rules-of-a.txt", _) => Reply::text(CLOSED),
+            ("/", _) => Reply::links(MANY.iter().copied()),
+            _ => Reply::page("page"),
+        });
+        vec![host("a.test", 0, to, LINKS), keeper]
+    });
+    let seeds = ["a.test", "keeper.test"].map(|host| zoo.web.url(host, "/"));
+    let report = zoo.crawl(zoo.config(), &seeds);
+    assert_eq!((report.pages_stored, report.forbidden), (3 + 1 + MANY.len() as u64, 1));
+    zoo.assert_polite();
+}
+
+#[test]
 fn sites_that_keep_their_rules_at_each_other_do_not_wait_for_ever() {
     let zoo = Zoo::start(4, |port| {
         let to = move |host: &str| Reply::moved(format!("http://{host}:{port}/robots.txt"));

@@ -47,10 +47,8 @@ fn a_second_crawl_of_a_finished_one_fetches_nothing() {
 #[test]
 fn page_budgets_are_met_exactly_and_can_be_raised() {
     let lab = Lab::start(small_web(6), Duration::ZERO);
-    let with_budget = |pages_max| CrawlConfig {
-        budget: CrawlBudget { pages_max, ..CrawlBudget::default() },
-        ..lab.config()
-    };
+    let with_budget =
+        |pages_max| CrawlConfig { budget: CrawlBudget { pages_max, ..lab.config().budget }, ..lab.config() };
     for pages_max in [1, 37, 200] {
         let report = lab.crawl(with_budget(Some(pages_max)));
         assert_eq!((report.reason, report.pages_stored), (StopReason::PageBudget, pages_max));
@@ -61,10 +59,30 @@ fn page_budgets_are_met_exactly_and_can_be_raised() {
 }
 
 #[test]
+fn what_robots_txt_forbids_takes_nothing_from_the_budget() {
+    let zoo = Zoo::start(1, |_| {
+        let host = |name: &str, address, robots: &'static str| {
+            ScriptedHost::new(name, address, move |path, _| match path {
+                "/robots.txt" => Reply::text(robots),
+                "/" => Reply::links(["/1", "/2", "/3"]),
+                _ => Reply::page("page"),
+            })
+        };
+        let closed = "User-agent: *\nDisallow: /";
+        vec![host("a.test", 0, closed), host("b.test", 1, closed), host("open.test", 2, "")]
+    });
+    let duration_max = Some(Duration::from_secs(5));
+    let budget = CrawlBudget { pages_max: Some(4), duration_max, ..CrawlBudget::default() };
+    let seeds = ["a.test", "b.test", "open.test"].map(|host| zoo.web.url(host, "/"));
+    let report = zoo.crawl(CrawlConfig { budget, ..zoo.config() }, &seeds);
+    assert_eq!((report.reason, report.pages_stored), (StopReason::PageBudget, 4));
+}
+
+#[test]
 fn host_budgets_hold_for_every_host_and_can_be_raised() {
     let lab = Lab::start(small_web(7), Duration::ZERO);
     let with_budget = |pages_per_host_max| CrawlConfig {
-        budget: CrawlBudget { pages_per_host_max, ..CrawlBudget::default() },
+        budget: CrawlBudget { pages_per_host_max, ..lab.config().budget },
         ..lab.config()
     };
     for per_host in [3, 10] {

@@ -105,6 +105,7 @@ fn statistics_and_metrics_count_queries_by_outcome() {
     assert_eq!(value("crivello_queries_total{outcome=\"bad\"}"), 1.0);
     assert_eq!(value("crivello_queries_total{outcome=\"failed\"}"), 1.0);
     assert_eq!(value("crivello_query_duration_seconds_count"), 5.0);
+    assert_eq!(value("crivello_query_duration_seconds_bucket{le=\"5\"}"), 5.0);
     assert_eq!(value("crivello_query_duration_seconds_bucket{le=\"+Inf\"}"), 5.0);
     assert_eq!(value("crivello_documents"), 12_345.0);
     assert_eq!(value("crivello_requests_in_flight"), 1.0);
