@@ -48,6 +48,7 @@ fn hint_of(cause: &(dyn Error + 'static)) -> Option<String> {
         return Some(hinted.hint.clone());
     }
     let of_library = ask!(
+        bench::Error,
         crawl::Error,
         dedup::Error,
         dedup::hamming::Error,
@@ -139,6 +140,13 @@ mod tests {
             graph::Error::Line { path: path(), line: 1, reason: "no arc".into() },
             graph::Error::Busy { path: path() },
         ];
+        let bench_graph = || graph::Error::Missing { path: path() };
+        let benches = [
+            bench::Error::NoGraph(bench_graph()),
+            bench::Error::NoGraphOf { path: path(), source: bench_graph() },
+            bench::Error::Graph(bench_graph()),
+            bench::Error::Io(full()),
+        ];
         let indexes = || {
             [
                 index::Error::Io { action: "open", path: path(), source: full() },
@@ -164,10 +172,12 @@ mod tests {
         must.extend(prints().map(|error| crawl::Error::from(error).into()));
         must.extend(copies.map(anyhow::Error::from));
         must.extend(graphs.map(anyhow::Error::from));
+        must.extend(benches.map(anyhow::Error::from));
         must.extend(indexes().map(anyhow::Error::from));
         must.extend(indexes().map(|error| search::Error::from(error).into()));
         // The text says all that there is to say.
-        let may: [anyhow::Error; 7] = [
+        let may: [anyhow::Error; 8] = [
+            bench::Error::OurProgram("it was killed".into()).into(),
             dedup::hamming::Error::Full.into(),
             dedup::Error::Settings("too many bands".into()).into(),
             graph::Error::TooMany { what: "nodes", limit: 1 }.into(),

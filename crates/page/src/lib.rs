@@ -13,6 +13,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod counted;
 mod document;
 mod fetched;
 pub mod outline;
@@ -20,6 +21,7 @@ mod page_url;
 mod size;
 mod time;
 
+pub use counted::{counted, thousands};
 pub use document::{Document, Link, LinkKind};
 pub use fetched::{ContentType, FetchFailure, Fetched, Outcome, Response, Truncation};
 pub use outline::{Span, SpanKind};

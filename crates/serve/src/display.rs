@@ -66,24 +66,6 @@ fn hexadecimal(digits: &[u8; 2]) -> Option<u8> {
     u8::try_from(value(digits[0])? * 16 + value(digits[1])?).ok()
 }
 
-/// `1234567` as `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// `3 pages`, `1 page`.
-pub(crate) fn counted(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
-}
-
 /// A duration in the unit that reads best.
 pub(crate) fn duration(microseconds: u64) -> String {
     match microseconds {
@@ -131,9 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_for_people() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    fn durations_have_the_unit_that_reads_best() {
         assert_eq!([850, 1_250, 2_500_000].map(duration), ["850 µs", "1.2 ms", "2.50 s"]);
-        assert_eq!([counted(1, "page"), counted(0, "page")], ["1 page", "0 pages"]);
     }
 }

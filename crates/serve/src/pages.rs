@@ -6,11 +6,11 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use page::format_bytes;
+use page::{counted, format_bytes, thousands};
 use tracing::error;
 
 use crate::backend::{Answer, CollectionInfo, CopiesView, SearchRequest, SearchResult};
-use crate::display::{breadcrumb, counted, duration, grouped, safe_href, visible};
+use crate::display::{breadcrumb, duration, safe_href, visible};
 use crate::paging::Paging;
 use crate::parameters::{Extracted, Parameters};
 use crate::server::{Failure, Service};
@@ -158,7 +158,7 @@ fn with_all_words(answer: &Answer) -> String {
     match answer.with_all_words {
         count if count >= answer.total => String::new(),
         0 => ", none with all words".to_owned(),
-        count => format!(", {} with all words", grouped(count)),
+        count => format!(", {} with all words", thousands(count)),
     }
 }
 
@@ -173,7 +173,7 @@ fn nothing_page(name: String, parameters: SearchRequest, answer: &Answer) -> Res
         }
         _ if answer.unreadable > 0 => "The pages that were found cannot be read at the moment.".to_owned(),
         1 => "There is only 1 result.".to_owned(),
-        total => format!("There are only {} results.", grouped(total)),
+        total => format!("There are only {} results.", thousands(total)),
     };
     rendered(&MessagePage {
         name: visible(&name),

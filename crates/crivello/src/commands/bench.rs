@@ -1,21 +1,19 @@
-//! `crivello bench`: the yardsticks. Each compares us with a peer in the same run on the same machine.
+//! `crivello bench`: the yardsticks of the crate `bench`, with their options and their table.
 
-mod clock;
-pub mod crawl;
-pub mod dedup;
-pub mod filter;
-pub mod graph;
-mod peer;
+use std::path::{Path, PathBuf};
 
+use ::bench::{
+    CrawlBench, DedupBench, FilterBench, GraphBench, GraphBuilding, Report, Surroundings, Yardstick,
+};
 use clap::{Args, Subcommand};
-use serde::Serialize;
 
 use super::Context;
 use crate::output::{Ending, outln, print_json};
 
 /// Measure ourselves, beside others where they are installed
 ///
-/// Claims of speed are ratios within one run on one machine. The tables are Markdown and can be kept.
+/// Claims of speed are ratios within one run on one machine. The tables are Markdown and can be kept. Peers that are
+/// libraries of Rust are measured by a program that was built with `cargo build --release --features peers`.
 #[derive(Debug, Args)]
 pub struct BenchArgs {
     #[command(subcommand)]
@@ -26,87 +24,134 @@ pub struct BenchArgs {
 #[derive(Debug, Subcommand)]
 pub enum BenchName {
     /// CPU time per page of a whole crawl, beside wget and wget2
-    Crawl(crawl::CrawlBenchArgs),
+    Crawl(CrawlBenchArgs),
     /// Shingles, sketches, clusters and fingerprints, beside gaoya and rensa
-    Dedup(dedup::DedupBenchArgs),
+    Dedup(DedupBenchArgs),
     /// Bloom filters and the index of many filters, beside fastbloom and a Parquet split-block filter
-    Filter(filter::FilterBenchArgs),
+    Filter(FilterBenchArgs),
     /// Compression, building, ranks and distances of a link graph, beside igraph, networkit and webgraph-algo
-    Graph(graph::GraphBenchArgs),
+    Graph(GraphBenchArgs),
 }
 
-/// One comparison.
-#[derive(Debug, Serialize)]
-pub struct Row {
-    /// What was measured.
-    pub name: String,
-    /// In what.
-    pub unit: &'static str,
-    /// Our number.
-    pub ours: f64,
-    /// The peer's number, if it is installed.
-    pub peer: Option<f64>,
-    /// Who the peer is; nobody where the goal is a fixed number.
-    pub peer_name: &'static str,
-    /// Ours divided by the peer's: below 1 we are better.
-    pub ratio: Option<f64>,
-    /// What we want at most: of the ratio, or of our number where no peer is named.
-    pub goal: Option<f64>,
-    /// Whether we have it; unknown where a peer is named and missing.
-    pub holds: Option<bool>,
-    /// Why there is no peer, and how to get it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
+/// CPU time per page of a whole crawl.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  crivello bench crawl\n  crivello bench crawl --json")]
+pub struct CrawlBenchArgs {
+    /// Pages of the site
+    #[arg(long, default_value_t = 20_000)]
+    pub pages: u32,
+    /// How often each program runs; the best run counts
+    #[arg(long, default_value_t = 3)]
+    pub rounds: u32,
 }
 
-impl Row {
-    /// Compares two numbers of which the smaller is the better.
-    pub fn new(
-        name: String,
-        unit: &'static str,
-        ours: f64,
-        peer_name: &'static str,
-        peer: Result<f64, String>,
-        goal: Option<f64>,
-    ) -> Self {
-        let (peer, hint) = match peer {
-            Ok(number) => (Some(number), None),
-            Err(hint) => (None, Some(hint)),
-        };
-        let ratio = peer.map(|peer| ours / peer);
-        let holds = ratio.zip(goal).map(|(ratio, goal)| ratio <= goal);
-        Self { name, unit, ours, peer, peer_name, ratio, goal, holds, hint }
-    }
+/// Shingles, sketches, clusters and fingerprints.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  crivello bench dedup")]
+pub struct DedupBenchArgs {
+    /// The folder of real collections, with neardup/licensedcode-dev [default: CRIVELLO_DATA or ../shared/data]
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// A Python in which rensa is installed
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    pub python: String,
+    /// Short documents of the last measurement; 0 leaves it out
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub documents: u32,
+    /// Nothing that takes minutes: a hundredth of the documents and fingerprints
+    #[arg(long)]
+    pub quick: bool,
+}
 
-    /// A number that belongs to the picture, without a goal.
-    pub fn informative(name: String, unit: &'static str, ours: f64) -> Self {
-        Self { name, unit, ours, peer: None, peer_name: "", ratio: None, goal: None, holds: None, hint: None }
-    }
+/// Three filters of so many keys take four gigabytes.
+const KEYS_MAX: u64 = 1_000_000_000;
 
-    /// Compares a number with a fixed one that it may not exceed: there is no peer, and the goal is in the row's unit.
-    pub fn absolute(name: String, unit: &'static str, ours: f64, goal: f64) -> Self {
-        let holds = Some(ours <= goal);
-        Self { name, unit, ours, peer: None, peer_name: "", ratio: None, goal: Some(goal), holds, hint: None }
+/// Bloom filters and the index of many filters.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  crivello bench filter")]
+pub struct FilterBenchArgs {
+    /// Keys of the filters: from ten million on they are asked in batches [default: 20000 100000000]
+    #[arg(long, value_name = "N", num_args = 1.., value_parser = clap::value_parser!(u64).range(1..=KEYS_MAX))]
+    pub keys: Vec<u64>,
+    /// Compare all index structures (search, insert, update, delete, memory) and write the tables and plots into this
+    /// folder, as Markdown and SVG
+    #[arg(long, value_name = "DIR")]
+    pub plots: Option<PathBuf>,
+    /// Nothing that takes minutes: small filters, and at most a thousand in an index
+    #[arg(long)]
+    pub quick: bool,
+}
+
+/// Compression, building, ranks and distances.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  crivello bench graph")]
+pub struct GraphBenchArgs {
+    /// The folder of real collections, with graphs/cnr-2000 [default: CRIVELLO_DATA or ../shared/data]
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// A Python in which igraph and networkit are installed
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    pub python: String,
+    /// Measure the addresses and the words of links of this collection, too (may be repeated)
+    #[arg(long, value_name = "DIR")]
+    pub collection: Vec<PathBuf>,
+    /// Addresses that are made up and looked up, in thousands; 0 leaves it out
+    #[arg(long, value_name = "N", default_value_t = 2500)]
+    pub addresses: u64,
+    /// Raw arcs that are sorted and compressed, in millions; 0 leaves it out
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub arcs: u64,
+    /// For internal use: builds so many million arcs and prints what it took
+    #[arg(long, hide = true)]
+    pub build_only: bool,
+    /// For internal use: the arcs of --build-only are pairs of addresses in a file
+    #[arg(long, hide = true)]
+    pub named: bool,
+}
+
+impl BenchName {
+    fn yardstick(&self) -> Box<dyn Yardstick> {
+        match self {
+            Self::Crawl(args) => Box::new(CrawlBench { pages: args.pages, rounds: args.rounds }),
+            Self::Dedup(args) => Box::new(DedupBench {
+                data: data_folder(args.data.as_deref()),
+                python: args.python.clone(),
+                documents: args.documents,
+                is_quick: args.quick,
+            }),
+            Self::Filter(args) => Box::new(FilterBench {
+                keys: args.keys.clone(),
+                plots: args.plots.clone(),
+                is_quick: args.quick,
+            }),
+            Self::Graph(args) if args.build_only => {
+                Box::new(GraphBuilding { million_arcs: args.arcs, is_named: args.named })
+            }
+            Self::Graph(args) => Box::new(GraphBench {
+                data: data_folder(args.data.as_deref()),
+                python: args.python.clone(),
+                collections: args.collection.clone(),
+                addresses: args.addresses * 1000,
+                million_arcs: args.arcs,
+            }),
+        }
     }
 }
 
-/// All comparisons of one run, and where they were made.
-#[derive(Debug, Serialize)]
-pub struct Report {
-    /// The machine and its load.
-    pub machine: String,
-    /// The comparisons.
-    pub rows: Vec<Row>,
+/// The folder of real collections.
+fn data_folder(given: Option<&Path>) -> PathBuf {
+    match (given, std::env::var_os("CRIVELLO_DATA")) {
+        (Some(path), _) => path.to_owned(),
+        (None, Some(path)) => path.into(),
+        (None, None) => "../shared/data".into(),
+    }
 }
 
 /// Runs the command.
 pub fn run(context: Context, args: &BenchArgs) -> anyhow::Result<Ending> {
-    let report = match &args.name {
-        BenchName::Crawl(args) => crawl::run(context, args)?,
-        BenchName::Dedup(args) => dedup::run(context, args)?,
-        BenchName::Filter(args) => filter::run(context, args)?,
-        BenchName::Graph(args) => graph::run(context, args)?,
-    };
+    let program = std::env::current_exe()?;
+    let surroundings = Surroundings { program: &program, say: &|text| context.showing.say(text) };
+    let report = ::bench::run(&*args.name.yardstick(), &surroundings)?;
     if context.json {
         print_json(&report)?;
     } else {
@@ -114,20 +159,6 @@ pub fn run(context: Context, args: &BenchArgs) -> anyhow::Result<Ending> {
     }
     let lost = report.rows.iter().filter(|row| row.holds == Some(false)).count();
     Ok(Ending::from_failures(lost as u64))
-}
-
-/// Us, the processor, and how busy it is.
-fn machine() -> String {
-    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or(": unknown CPU");
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let load = load.split(' ').next().unwrap_or("?").to_owned();
-    let version = env!("CARGO_PKG_VERSION");
-    format!(
-        "Crivello {version}, {cores} × {}, load {load}",
-        model.trim_start_matches([' ', '\t', ':']).trim()
-    )
 }
 
 /// As Markdown, so that it can be kept in `benches/runs/`.
@@ -160,28 +191,4 @@ fn goal_text(goal: f64) -> String {
     let rounded = (goal * 10_000.0).round() / 10_000.0;
     let is_small = goal != 0.0 && rounded == 0.0;
     format!("≤ {}", if is_small { goal } else { rounded })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_decide_whether_a_goal_is_reached() {
-        let beside = |ours, peer, goal| Row::new("x".into(), "ns", ours, "other", peer, goal);
-        let cases = [
-            (beside(2.0, Ok(4.0), Some(0.5)), Some(0.5), Some(true)),
-            (beside(3.0, Ok(4.0), Some(0.5)), Some(0.75), Some(false)),
-            (beside(3.0, Ok(4.0), None), Some(0.75), None),
-            (beside(3.0, Err("not installed".into()), Some(0.5)), None, None),
-            (Row::absolute("x".into(), "%", 1.0, 1.0), None, Some(true)),
-            (Row::absolute("x".into(), "%", 1.01, 1.0), None, Some(false)),
-            (Row::absolute("x".into(), "%", f64::NAN, 1.0), None, Some(false)),
-        ];
-        for (row, ratio, holds) in cases {
-            assert_eq!((row.ratio, row.holds), (ratio, holds), "{row:?}");
-        }
-        let json = serde_json::to_value(Row::absolute("x".into(), "ns", 2.0, 3.0)).unwrap();
-        assert_eq!((&json["peer"], &json["goal"]), (&serde_json::Value::Null, &3.0.into()));
-    }
 }

@@ -1,5 +1,6 @@
 //! The binary as its users meet it: whole commands on the lab's web.
 
+mod bench;
 mod browser;
 mod command;
 mod copies;

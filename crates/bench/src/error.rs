@@ -1,0 +1,49 @@
+//! What can stop a measurement. A peer that is missing cannot.
+
+use std::path::PathBuf;
+
+/// Everything that ends a run early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The folder of real collections has no graph.
+    #[error("{0}")]
+    NoGraph(graph::Error),
+    /// A collection that was named has no graph.
+    #[error("`{path}` has no graph to measure: {source}")]
+    NoGraphOf {
+        /// The collection.
+        path: PathBuf,
+        /// Why it cannot be opened.
+        source: graph::Error,
+    },
+    /// Our own program did not do what it was told.
+    #[error("our own program: {0}")]
+    OurProgram(String),
+    /// Copies cannot be found.
+    #[error(transparent)]
+    Dedup(#[from] dedup::Error),
+    /// Fingerprints cannot be kept.
+    #[error(transparent)]
+    Fingerprints(#[from] dedup::hamming::Error),
+    /// A graph cannot be read or written.
+    #[error(transparent)]
+    Graph(#[from] graph::Error),
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+impl Error {
+    /// The next step, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoGraph(_) => Some("give the folder of real collections with --data"),
+            Self::NoGraphOf { source, .. } | Self::Graph(source) => source.hint(),
+            Self::OurProgram(_) => None,
+            Self::Dedup(error) => error.hint(),
+            Self::Fingerprints(error) => error.hint(),
+            Self::Io(error) => journal::hint_for_io(error),
+        }
+    }
+}
