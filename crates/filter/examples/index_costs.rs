@@ -1,5 +1,6 @@
-//! What the operations of each structure take, beside what the adaptive index believes: the numbers behind
-//! `index/adaptive/cost.rs`. Run it with `cargo run --release -p filter --example index_costs` on a quiet machine.
+//! What the operations of each structure take, beside what the adaptive index believes, on the grid to which the constants
+//! of `index/adaptive/cost.rs` were fitted. Run it with `cargo run --release -p filter --example index_costs` on a quiet
+//! machine; it takes some minutes. Name some numbers of filters to see only those.
 
 use std::time::Instant;
 
@@ -8,15 +9,26 @@ use filter::index::{
 };
 use filter::{BloomFilter, FilterShape, KeyHash};
 
+/// Larger ones were left out.
+const BYTES_MAX: u64 = 40_000_000;
+
 fn main() {
     println!(
-        "structure sets fill kind | search: taken believed | insert | update | delete | change over, a filter"
+        "structure sets bits fill kind | search: taken believed | insert | update | delete | change over, a filter"
     );
-    let shape = FilterShape::for_rate(500, 0.01);
-    for sets in [30, 100, 1_000, 10_000] {
-        for (fill, clustered) in [(0.01, false), (0.1, false), (0.1, true), (0.5, false), (0.5, true)] {
-            for structure in Structure::ALL {
-                measure(structure, shape, sets, fill, clustered);
+    let asked: Vec<usize> = std::env::args().skip(1).filter_map(|number| number.parse().ok()).collect();
+    for sets in [20, 64, 150, 500, 1_500, 5_000, 12_000] {
+        for (keys, rate) in [(150, 0.03), (500, 0.01), (1_000, 0.005), (3_000, 0.001)] {
+            let shape = FilterShape::for_rate(keys, rate);
+            let is_too_large = sets as u64 * shape.bits() / 8 > BYTES_MAX;
+            if is_too_large || !(asked.is_empty() || asked.contains(&sets)) {
+                continue;
+            }
+            for (fill, clustered) in [0.02, 0.1, 0.3, 0.5].map(|fill| [(fill, false), (fill, true)]).concat()
+            {
+                for structure in Structure::ALL {
+                    measure(structure, shape, sets, fill, clustered);
+                }
             }
         }
     }
@@ -49,7 +61,7 @@ fn measure(structure: Structure, shape: FilterShape, sets: usize, fill: f64, clu
     let mut best = [f64::INFINITY; 5];
     let mut note = |place: usize, ns: f64| best[place] = best[place].min(ns);
     let mut traits: Option<Traits> = None;
-    for _ in 0..5 {
+    for _ in 0..2 {
         let mut index: Box<dyn FilterIndex> = match structure {
             Structure::Naive => Box::new(NaiveIndex::new(shape)),
             Structure::Tree => Box::new(BloofiTree::new(shape, 8)),
@@ -75,7 +87,7 @@ fn measure(structure: Structure, shape: FilterShape, sets: usize, fill: f64, clu
             Structure::Naive
         });
         note(4, timed(1, |_| adaptive.become_structure(structure)) / sets as f64);
-        let scatter = if clustered { 0.2 } else { 1.0 };
+        let scatter = if clustered { 0.12 } else { 1.0 };
         traits = Some(Traits {
             fill,
             scatter,
@@ -86,8 +98,17 @@ fn measure(structure: Structure, shape: FilterShape, sets: usize, fill: f64, clu
     let cost = traits.unwrap().cost(structure);
     let kind = if clustered { "clustered" } else { "random" };
     println!(
-        "{structure:?} {sets} {fill} {kind} | {:.0} {:.0} | {:.0} {:.0} | {:.0} {:.0} | {:.0} {:.0} | {:.0}",
-        best[0], cost.search, best[1], cost.insert, best[2], cost.update, best[3], cost.delete, best[4]
+        "{structure:?} {sets} {} {fill} {kind} | {:.0} {:.0} | {:.0} {:.0} | {:.0} {:.0} | {:.0} {:.0} | {:.0}",
+        shape.bits(),
+        best[0],
+        cost.search,
+        best[1],
+        cost.insert,
+        best[2],
+        cost.update,
+        best[3],
+        cost.delete,
+        best[4]
     );
 }
 

@@ -17,7 +17,7 @@
 
 use super::id_map::IdMap;
 use super::kernel::Isa;
-use super::visits::{Count, Counting, Operation, Visits, counted};
+use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
 use super::{
     FilterIndex, IndexError, Positions, SCRUB_DEAD_MIN, SPARSE_SHARE, check_batch, check_shape, each_live,
     is_sparse,
@@ -74,18 +74,28 @@ impl FlatBloofi {
     pub fn insert_all(&mut self, filters: &[(u64, &BloomFilter)]) -> Result<(), IndexError> {
         check_batch(&self.shape, |id| self.contains_id(id), filters)?;
         let (squares, rest) = filters.as_chunks::<BLOCK_FILTERS>();
-        squares.iter().for_each(|square| self.insert_square(square));
+        squares.iter().for_each(|square| {
+            self.insert_square(square.iter().map(|(id, filter)| (*id, filter.words())));
+        });
         rest.iter().try_for_each(|(id, filter)| self.insert(*id, filter))
     }
 
-    fn insert_square(&mut self, filters: &[(u64, &BloomFilter); BLOCK_FILTERS]) {
+    /// Fills a new block with up to 64 filters.
+    pub(super) fn insert_square<'a>(&mut self, filters: impl Iterator<Item = (u64, &'a [u64])>) {
         let index = self.add_block();
+        let mut columns: [&[u64]; BLOCK_FILTERS] = [&[]; BLOCK_FILTERS];
+        let mut ids = [0; BLOCK_FILTERS];
+        let mut live = 0;
+        for (column, (id, words)) in filters.enumerate().take(BLOCK_FILTERS) {
+            (ids[column], columns[column]) = (id, words);
+            live |= 1 << column;
+            self.slots.set(id, index * BLOCK_FILTERS + column);
+        }
         let (isa, block) = (self.isa, self.block_mut(index * BLOCK_FILTERS));
-        let columns = filters.map(|(_, filter)| filter.words());
-        isa.put_columns(&columns, u64::MAX, &mut block.words, 1, 0);
-        (block.live, block.clean, block.ids) = (u64::MAX, 0, filters.map(|(id, _)| id));
-        for (column, (id, _)) in filters.iter().enumerate() {
-            self.slots.set(*id, index * BLOCK_FILTERS + column);
+        isa.put_columns(&columns, live, &mut block.words, 1, 0);
+        (block.live, block.clean, block.ids) = (live, !live, ids);
+        if live != u64::MAX {
+            self.spare = Some(index);
         }
     }
 
@@ -96,6 +106,15 @@ impl FlatBloofi {
             self.isa.get_columns(&block.words, 1, 0, &mut columns);
             each_live(block.live, &block.ids, &columns, act);
         }
+    }
+
+    /// The first words of a filter.
+    pub(super) fn prefix(&self, id: u64, word_count: usize) -> Option<Vec<u64>> {
+        let slot = self.slots.get(id)?;
+        let block = self.blocks[slot / BLOCK_FILTERS].as_ref()?;
+        let column = slot % BLOCK_FILTERS;
+        let gather = |rows: &[u64]| rows.iter().rev().fold(0, |word, row| word << 1 | row >> column & 1);
+        Some(block.words.chunks_exact(64).take(word_count).map(gather).collect())
     }
 
     fn block_mut(&mut self, slot: usize) -> &mut Block {
@@ -247,32 +266,10 @@ impl FilterIndex for FlatBloofi {
         &self.shape
     }
 
-    fn insert(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        self.insert_counting(id, filter, &mut ())
-    }
-
-    fn delete(&mut self, id: u64) -> Result<(), IndexError> {
-        self.delete_counting(id, &mut ())
-    }
-
-    fn update(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        self.update_counting(id, filter, &mut ())
-    }
-
-    fn search_all(&self, keys: &[KeyHash], ids: &mut Vec<u64>) {
-        self.search_counting(keys, ids, &mut ());
-    }
-
-    fn counted(&mut self, operation: Operation<'_>) -> Result<Visits, IndexError> {
-        counted(self, operation)
-    }
+    operations_by_counting!();
 
     fn filter(&self, id: u64) -> Option<BloomFilter> {
-        let slot = self.slots.get(id)?;
-        let block = self.blocks[slot / BLOCK_FILTERS].as_ref()?;
-        let column = slot % BLOCK_FILTERS;
-        let gather = |rows: &[u64]| rows.iter().rev().fold(0, |word, row| word << 1 | row >> column & 1);
-        let words = block.words.chunks_exact(64).map(gather).collect();
+        let words = self.prefix(id, self.shape.word_count())?;
         Some(BloomFilter::from_words(self.shape, words).expect("a column has the bits of the shape"))
     }
 

@@ -5,7 +5,7 @@
 //! a very small list is as fast as anything. It is the yardstick of the others.
 
 use super::id_map::IdMap;
-use super::visits::{Count, Counting, Operation, Visits, counted};
+use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
 use super::{FilterIndex, IndexError, Positions, check_shape};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
@@ -46,6 +46,14 @@ impl NaiveIndex {
         }
     }
 
+    /// Adds a filter of the right shape under an id that is free.
+    pub(super) fn append(&mut self, id: u64, words: &[u64]) {
+        self.grow();
+        self.slots.set(id, self.ids.len());
+        self.ids.push(id);
+        self.words.extend_from_slice(words);
+    }
+
     /// Makes room for a quarter more when there is none: to double would waste more than all ids.
     fn grow(&mut self) {
         if self.words.len() + self.shape.word_count() > self.words.capacity() {
@@ -62,6 +70,11 @@ impl NaiveIndex {
         self.ids.iter().enumerate().for_each(|(slot, id)| act(*id, self.at(slot)));
     }
 
+    /// The first words of a filter.
+    pub(super) fn prefix(&self, id: u64, word_count: usize) -> Option<Vec<u64>> {
+        Some(self.at(self.slots.get(id)?)[..word_count].to_vec())
+    }
+
     fn at(&self, slot: usize) -> &[u64] {
         &self.words[slot * self.shape.word_count()..][..self.shape.word_count()]
     }
@@ -76,10 +89,7 @@ impl Counting for NaiveIndex {
     ) -> Result<(), IndexError> {
         check_shape(&self.shape, filter)?;
         self.slots.check_free(id)?;
-        self.grow();
-        self.slots.set(id, self.ids.len());
-        self.ids.push(id);
-        self.words.extend_from_slice(filter.words());
+        self.append(id, filter.words());
         count.add(1, filter.words().len());
         Ok(())
     }
@@ -123,28 +133,10 @@ impl FilterIndex for NaiveIndex {
         &self.shape
     }
 
-    fn insert(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        self.insert_counting(id, filter, &mut ())
-    }
-
-    fn delete(&mut self, id: u64) -> Result<(), IndexError> {
-        self.delete_counting(id, &mut ())
-    }
-
-    fn update(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        self.update_counting(id, filter, &mut ())
-    }
-
-    fn search_all(&self, keys: &[KeyHash], ids: &mut Vec<u64>) {
-        self.search_counting(keys, ids, &mut ());
-    }
-
-    fn counted(&mut self, operation: Operation<'_>) -> Result<Visits, IndexError> {
-        counted(self, operation)
-    }
+    operations_by_counting!();
 
     fn filter(&self, id: u64) -> Option<BloomFilter> {
-        let words = self.at(self.slots.get(id)?).to_vec();
+        let words = self.prefix(id, self.shape.word_count())?;
         Some(BloomFilter::from_words(self.shape, words).expect("a slot has the words of the shape"))
     }
 

@@ -19,13 +19,13 @@ use crate::BloomFilter;
 pub(super) const SLAB_SLOTS: usize = 64 * 64 * UPPER_STRIDE_MAX;
 
 /// Fewer slots are scanned faster than looked up in two levels.
-const UPPER_SLOTS_MIN: usize = 1_024;
+pub(super) const UPPER_SLOTS_MIN: usize = 1_024;
 
 /// From this many slots on, searches of sorted filters save more than their updates cost.
-const SORTED_SLOTS_MIN: usize = 4_096;
+pub(super) const SORTED_SLOTS_MIN: usize = 4_096;
 
 /// Upper rows are of use while less than this share of words survives them.
-const UPPER_RATE_MAX: f64 = 0.06;
+pub(super) const UPPER_RATE_MAX: f64 = 0.06;
 
 #[derive(Debug, Clone)]
 pub(super) struct Slab {
@@ -197,10 +197,21 @@ impl Slab {
     pub(super) fn add_to_upper(&mut self, slot: usize, filter: &[u64]) {
         if let Some(upper) = &mut self.upper {
             upper.add(slot, filter);
-            if !upper.is_selective(self.bits, self.ids.len().div_ceil(64), self.probes) {
-                self.upper = None;
-            }
+            self.drop_useless_upper();
         }
+    }
+
+    /// The same for all filters of a word of the rows: one pass, however many they are and however full.
+    pub(super) fn add_word_to_upper(&mut self, at: usize) {
+        if let Some(upper) = &mut self.upper {
+            upper.add_word(&self.rows, self.stride, at);
+            self.drop_useless_upper();
+        }
+    }
+
+    fn drop_useless_upper(&mut self) {
+        let words = self.ids.len().div_ceil(64);
+        self.upper.take_if(|upper| !upper.is_selective(self.bits, words, self.probes));
     }
 
     /// Makes a column equal to a filter.
@@ -220,13 +231,13 @@ impl Slab {
         }
     }
 
-    /// The filter in a column.
-    pub(super) fn column(&self, slot: usize) -> Vec<u64> {
+    /// The first words of the filter in a column.
+    pub(super) fn column(&self, slot: usize, word_count: usize) -> Vec<u64> {
         let (at, shift) = (slot / 64, slot % 64);
         let gather = |rows: &[u64]| {
             rows.chunks_exact(self.stride).rev().fold(0, |word, row| word << 1 | row[at] >> shift & 1)
         };
-        self.rows.chunks_exact(64 * self.stride).map(gather).collect()
+        self.rows.chunks_exact(64 * self.stride).take(word_count).map(gather).collect()
     }
 
     /// Presses the dead slots out of every row. The order stays; every slot may have moved.
@@ -315,6 +326,15 @@ impl Upper {
                 *row |= 1 << shift;
                 rest &= rest - 1;
             }
+        }
+    }
+
+    fn add_word(&mut self, rows: &[u64], stride: usize, at: usize) {
+        let (upper_at, shift) = (at / 64, at % 64);
+        for (upper, row) in self.rows.chunks_exact_mut(self.stride).zip(rows.chunks_exact(stride)) {
+            let bit = u64::from(row[at] != 0) << shift;
+            self.ones += usize::from(bit & !upper[upper_at] != 0);
+            upper[upper_at] |= bit;
         }
     }
 

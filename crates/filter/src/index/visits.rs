@@ -99,6 +99,33 @@ pub(super) trait Counting {
     fn search_counting(&self, keys: &[KeyHash], ids: &mut Vec<u64>, count: &mut impl Count);
 }
 
+/// The operations of [`FilterIndex`](super::FilterIndex) as those of [`Counting`]: the same in every structure.
+macro_rules! operations_by_counting {
+    () => {
+        fn insert(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
+            self.insert_counting(id, filter, &mut ())
+        }
+
+        fn delete(&mut self, id: u64) -> Result<(), IndexError> {
+            self.delete_counting(id, &mut ())
+        }
+
+        fn update(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
+            self.update_counting(id, filter, &mut ())
+        }
+
+        #[inline]
+        fn search_all(&self, keys: &[KeyHash], ids: &mut Vec<u64>) {
+            self.search_counting(keys, ids, &mut ());
+        }
+
+        fn counted(&mut self, operation: Operation<'_>) -> Result<Visits, IndexError> {
+            counted(self, operation)
+        }
+    };
+}
+pub(super) use operations_by_counting;
+
 /// Does the operation and counts.
 pub(super) fn counted(index: &mut impl Counting, operation: Operation<'_>) -> Result<Visits, IndexError> {
     let mut visits = Visits::default();

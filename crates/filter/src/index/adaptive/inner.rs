@@ -9,7 +9,9 @@ use crate::{BloomFilter, FilterShape, KeyHash};
 const TREE_ORDER: usize = 8;
 
 /// Filters that are held beside both structures while one is built from the other.
-const LOAD_FILTERS: usize = 512;
+const SQUARE_FILTERS: usize = 64;
+
+const PROOF: &str = "ids differ and filters have one shape";
 
 #[derive(Debug)]
 pub(super) enum Inner {
@@ -58,6 +60,16 @@ impl Inner {
         each!(self, index => index.len())
     }
 
+    /// The first words of a filter: reading a whole one out of columns takes long.
+    pub(super) fn prefix(&self, id: u64, word_count: usize) -> Option<Vec<u64>> {
+        each!(self, index => index.prefix(id, word_count))
+    }
+
+    /// Whether deletes left half of it dead.
+    pub(super) fn is_worn(&self) -> bool {
+        matches!(self, Self::Sliced(index) if index.is_worn())
+    }
+
     /// Gives back what many deletes left, where that is not done at once.
     pub(super) fn compact(&mut self) {
         if let Self::Sliced(index) = self {
@@ -69,23 +81,42 @@ impl Inner {
     pub(super) fn rebuilt(&self, structure: Structure, sets: usize) -> Self {
         let shape = *self.as_index().shape();
         let mut new = Self::new(structure, shape, sets);
-        let mut batch = Vec::with_capacity(LOAD_FILTERS);
-        let mut take = |id: u64, words: &[u64]| {
-            let filter = BloomFilter::from_words(shape, words.to_vec());
-            batch.push((id, filter.expect("a structure holds filters of its shape")));
-            if batch.len() == LOAD_FILTERS {
-                new.load(&by_reference(&batch));
-                batch.clear();
+        // As many as make a square, in one buffer that stays in the cache.
+        let mut ids = Vec::with_capacity(SQUARE_FILTERS);
+        let mut words = Vec::with_capacity(SQUARE_FILTERS * shape.word_count());
+        let mut take = |id: u64, filter: &[u64]| {
+            ids.push(id);
+            words.extend_from_slice(filter);
+            if ids.len() == SQUARE_FILTERS {
+                new.append(&ids, &words);
+                ids.clear();
+                words.clear();
             }
         };
         each!(self, index => index.each_filter(&mut take));
-        new.load(&by_reference(&batch));
+        new.append(&ids, &words);
         new
+    }
+
+    /// Adds up to 64 filters that lie one after the other to a structure that is being built.
+    fn append(&mut self, ids: &[u64], words: &[u64]) {
+        if ids.is_empty() {
+            return;
+        }
+        let filters = ids.iter().copied().zip(words.chunks_exact(words.len() / ids.len()));
+        match self {
+            Self::Flat(index) => index.insert_square(filters),
+            Self::Sliced(index) => index.append_square(filters),
+            Self::Naive(index) => filters.for_each(|(id, words)| index.append(id, words)),
+            Self::Tree(index) => filters.for_each(|(id, words)| {
+                let filter = BloomFilter::from_words(*index.shape(), words.to_vec());
+                index.insert(id, &filter.expect("it was a filter of this shape")).expect(PROOF);
+            }),
+        }
     }
 
     /// Adds filters of which it is known that they can be.
     pub(super) fn load(&mut self, batch: &[(u64, &BloomFilter)]) {
-        const PROOF: &str = "ids differ and filters have one shape";
         match self {
             Self::Naive(index) => {
                 batch.iter().for_each(|(id, filter)| index.insert(*id, filter).expect(PROOF))
@@ -97,10 +128,6 @@ impl Inner {
             Self::Sliced(index) => index.insert_all(batch).expect(PROOF),
         }
     }
-}
-
-fn by_reference(filters: &[(u64, BloomFilter)]) -> Vec<(u64, &BloomFilter)> {
-    filters.iter().map(|(id, filter)| (*id, filter)).collect()
 }
 
 impl Counting for Inner {

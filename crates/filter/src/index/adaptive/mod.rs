@@ -5,18 +5,22 @@
 //!
 //! The rule. [`Traits`] estimate what a search, an insert, an update and a delete cost in each structure. From time to time
 //! (when the operations since the last look have cost an eighth of a rebuild) the index adds up what each other structure
-//! would have saved, never below nothing. Once such a debt reaches the work of changing over, and the structure is also
-//! the best for the fading mix of late, it changes over: rent until it would have paid for buying. So a mix that stays
-//! costs at most about twice what it would have cost with the right structure from the start, and much less as it goes
-//! on. Each change doubles the debt that the next one needs, and that fades: bursts that come and go change the structure
-//! a few times and then no more.
+//! would have saved, never below nothing. Once such a debt reaches the work of changing over, and the structure would have
+//! been better since the last look too, it changes over: rent until it would have paid for buying. Half of the debt is
+//! enough where the change would pay twice before as many operations have passed as there are filters. So a mix that
+//! stays costs at most the right structure and two rebuilds. Each change doubles the debt that the next one needs, and
+//! that fades: bursts that come and go change the structure a few times and then no more.
+//!
+//! Who expects a mix without searches gets an index for which two operations in a hundred are searches until the first one
+//! comes: an index is made to be searched, and a list of many filters is the wrong place to begin with it.
 //!
 //! While an index grows and nobody has searched it yet, it stays ready to be searched: whenever it has grown by a quarter
 //! it takes the structure that is best for the expected mix, and that is searches if nobody said otherwise.
 //!
-//! A search cannot change the structure. Who calls [`AdaptiveBloofi::adapt`] now and then, which is a comparison when
+//! A search cannot change the structure; so without help an index reckons with one search in ten operations at least, lest
+//! it become a list that is searched for long. Who calls [`AdaptiveBloofi::adapt`] now and then, which is a comparison when
 //! there is nothing to do, lets it follow searches too; and then inserts count as any other operation, so that what is
-//! only filled becomes a list until it is searched.
+//! mostly filled becomes what is cheap to fill.
 //!
 //! The idea is that of the thesis from which Crivello's filters come: choose by parameters of storage and maintenance, and
 //! when the conditions depart from them, become the structure that fits better. The rule of debts is that of Borodin,
@@ -32,17 +36,17 @@ pub use mix::Mix;
 
 use inner::Inner;
 use mix::Window;
-use order::Order;
+use order::{Order, sampled_fill};
 
-use super::visits::{Count, Counting, Operation, Visits, counted};
+use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
 use super::{FilterIndex, IndexError, check_batch};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
 /// Another structure must cost less than this share of the present one.
 const COST_SHARE_MAX: f64 = 0.9;
 
-/// A look every so many nanoseconds at most: it takes about one.
-const LOOK_NS_MIN: f64 = 20_000.0;
+/// A look every so many nanoseconds at most: it takes one or two thousand.
+const LOOK_NS_MIN: f64 = 40_000.0;
 
 /// Looks in the time that a rebuild would take.
 const LOOKS_PER_REBUILD: f64 = 8.0;
@@ -51,16 +55,32 @@ const LOOKS_PER_REBUILD: f64 = 8.0;
 const MIX_KEPT: f64 = 0.875;
 
 /// What is left of the extra patience after a look.
-const PATIENCE_KEPT: f64 = 0.97;
+const PATIENCE_KEPT: f64 = 0.99;
 
 const PATIENCE_MAX: f64 = 16.0;
+
+/// A mix that is new is expected to last for as many operations as there are filters, or this many.
+const OPERATIONS_TO_COME: usize = 1_024;
+
+/// If a change would pay twice in that time, this part of the debt is enough: one in ...
+const HASTE: f64 = 2.0;
+
+/// The share of a search that is spent on dead slots when half of them are.
+const WORN_SHARE: f64 = 0.5;
+
+/// Searches are at least this share of what is to come while nobody spoke of any and none came: that is what an index is
+/// for.
+const UNSAID_SHARE_MIN: f64 = 0.02;
+
+/// The same while nobody says what to expect or calls `adapt`: a structure that is slow to search could not be left.
+const UNSEEN_SHARE_MIN: f64 = 0.1;
 
 /// As many operations outweigh what was expected.
 const OPERATIONS_EXPECTED: f64 = 64.0;
 
 /// Filters whose fill is averaged; every so many changes one is looked at.
 const FILL_FILTERS: f64 = 16.0;
-const FILL_EVERY: u64 = 8;
+const FILL_EVERY: u64 = 16;
 
 /// After so many filters the structure for those that were announced is chosen again.
 const ANNOUNCED_SEEN: u64 = 8;
@@ -91,6 +111,8 @@ pub struct AdaptiveBloofi {
     expected: Expected,
     /// Whether inserts are part of the mix: somebody said what to expect, or calls `adapt`.
     counts_inserts: bool,
+    /// Whether searches were expected or came.
+    is_searched: bool,
     window: Window,
     /// Before the last look, fading.
     mix: Mix,
@@ -101,13 +123,14 @@ pub struct AdaptiveBloofi {
     debts: [f64; 4],
     /// The debt that is needed, in rebuilds.
     patience: f64,
+    /// What searches have lost to deleted filters.
+    wear_ns: f64,
     /// Of filters that came lately.
     fill: f64,
     /// The number of filters at which growth was last looked at.
     grown_to: usize,
-    /// Costs of the present structure at the last look, and when the next one is due.
-    cost: Cost,
-    look_ns: f64,
+    /// What the operations of the window may cost until the next look.
+    look_ns: u64,
     /// For how many filters that was computed.
     planned_for: usize,
     /// What was last measured of the filters, and at how many changes.
@@ -121,16 +144,17 @@ impl AdaptiveBloofi {
             inner: Inner::new(Structure::Naive, shape, 0),
             expected: Expected::default(),
             counts_inserts: false,
+            is_searched: true,
             window: Window::default(),
             mix: Mix::default(),
             operations: 0.0,
             changes: 0,
             debts: [0.0; 4],
             patience: 1.0,
+            wear_ns: 0.0,
             fill: 0.0,
             grown_to: 0,
-            cost: Cost::default(),
-            look_ns: LOOK_NS_MIN,
+            look_ns: LOOK_NS_MIN as u64,
             planned_for: 0,
             order: None,
         }
@@ -140,6 +164,7 @@ impl AdaptiveBloofi {
     pub fn expecting(shape: FilterShape, expected: Expected) -> Self {
         let mut index = Self { expected, counts_inserts: true, fill: 0.5, ..Self::new(shape) };
         index.grown_to = expected.sets;
+        index.is_searched = expected.mix.searches > 0.0;
         index.inner = Inner::new(index.cheapest().0, shape, expected.sets);
         index.plan_next_look();
         index
@@ -156,7 +181,7 @@ impl AdaptiveBloofi {
         let sets = self.len() + filters.len();
         if sets > self.grown_to + self.grown_to / 4 {
             if let Some((_, filter)) = filters.first().filter(|_| self.is_empty()) {
-                self.fill = filter.fill();
+                self.fill = sampled_fill(filter.words());
             }
             // As if they were there: what is begun now need not be rebuilt.
             self.grown_to = sets;
@@ -164,7 +189,7 @@ impl AdaptiveBloofi {
             self.change_over(best, &mut ());
         }
         self.inner.load(filters);
-        self.window.inserts += filters.len() as u64;
+        self.window.count_inserts(filters.len() as u64);
         self.changes += filters.len() as u64;
         self.plan_next_look();
         Ok(())
@@ -181,22 +206,36 @@ impl AdaptiveBloofi {
 
     #[inline]
     fn is_look_due(&self) -> bool {
-        self.cost.of(&self.window.as_mix()) >= self.look_ns
+        self.window.is_worth(self.look_ns)
     }
 
-    fn after_change(&mut self, filter: Option<&BloomFilter>, count: &mut impl Count) {
-        if let Some(filter) = filter.filter(|_| self.changes < 4 || self.changes.is_multiple_of(FILL_EVERY)) {
+    /// Looks at how full some of the filters are that come.
+    #[inline]
+    fn see(&mut self, filter: &BloomFilter) {
+        if self.changes < 4 || self.changes.is_multiple_of(FILL_EVERY) {
             let weight = 1.0 / (self.changes as f64 + 1.0).min(FILL_FILTERS);
-            self.fill += (filter.fill() - self.fill) * weight;
+            self.fill += (sampled_fill(filter.words()) - self.fill) * weight;
         }
+    }
+
+    #[inline]
+    fn after_change(&mut self, count: &mut impl Count) {
         self.changes += 1;
-        // Now it is known how full the announced filters are.
-        let is_told = self.changes == ANNOUNCED_SEEN && self.expected_sets() > self.len();
-        if is_told || self.len() > self.grown_to + self.grown_to / 4 {
-            self.look_at_growth(count);
-        } else if self.is_look_due() {
+        if self.is_look_due() {
             self.look(count);
-        } else if self.len() > 2 * self.planned_for {
+        }
+    }
+
+    fn after_insert(&mut self, count: &mut impl Count) {
+        // Now it is known how full the announced filters are.
+        let is_told = self.changes + 1 == ANNOUNCED_SEEN && self.expected_sets() > self.len();
+        if is_told || self.len() > self.grown_to + self.grown_to / 4 {
+            self.changes += 1;
+            self.look_at_growth(count);
+            return;
+        }
+        self.after_change(count);
+        if self.len() > 2 * self.planned_for {
             self.plan_next_look();
         }
     }
@@ -214,33 +253,78 @@ impl AdaptiveBloofi {
 
     /// Adds up what other structures would have saved, and changes over when that pays for the work.
     fn look(&mut self, count: &mut impl Count) {
-        let window = std::mem::take(&mut self.window).as_mix();
+        let window = self.window.take();
         self.operations += window.total();
         self.mix = self.mix.times(MIX_KEPT).plus(&window);
-        let (best, _) = self.cheapest();
-        let (traits, present) = (self.traits(), self.structure());
-        let spent = traits.cost(present).of(&window);
-        for (debt, structure) in self.debts.iter_mut().zip(Structure::ALL) {
-            *debt = (*debt + spent - traits.cost(structure).of(&window)).max(0.0);
-        }
+        let mix = self.mix;
+        self.measure_order(&mix);
         self.patience = 1.0 + (self.patience - 1.0) * PATIENCE_KEPT;
-        if best != present
-            && self.debts[best as usize] >= traits.change_over_ns(present, best) * self.patience
-        {
+        let judged = Mix { inserts: if self.counts_inserts { window.inserts } else { 0.0 }, ..window };
+        self.is_searched |= window.searches > 0.0;
+        if let Some(best) = self.overdue(&self.with_searches(judged)) {
             self.patience = (self.patience * 2.0).min(PATIENCE_MAX);
             self.change_over(best, count);
         }
-        self.inner.compact();
+        self.compact(window.searches);
         self.grown_to = self.grown_to.min(self.len().max(self.expected_sets()));
         self.plan_next_look();
+    }
+
+    /// A mix with the searches that have to be reckoned with.
+    fn with_searches(&self, mix: Mix) -> Mix {
+        let share_min = match (self.counts_inserts, self.is_searched) {
+            (false, _) => UNSEEN_SHARE_MIN,
+            (true, false) => UNSAID_SHARE_MIN,
+            (true, true) => 0.0,
+        };
+        Mix { searches: mix.searches.max(mix.total() * share_min), ..mix }
+    }
+
+    /// The best structure for what may come, of those whose debt is paid, if any is.
+    fn overdue(&mut self, window: &Mix) -> Option<Structure> {
+        let (traits, present) = (self.traits(), self.structure());
+        let operations = self.len().max(OPERATIONS_TO_COME) as f64;
+        let once_more = operations / window.total().max(1.0);
+        // Half as now, half as of late: whoever is in a burst of updates should not become a list for it.
+        let to_come = window.of_total(operations / 2.0).plus(&self.mix.of_total(operations / 2.0));
+        let spent = traits.cost(present).of(window);
+        let mut best = None;
+        let mut least = f64::INFINITY;
+        for structure in Structure::ALL {
+            let cost = traits.cost(structure);
+            let saved = spent - cost.of(window);
+            let debt = (self.debts[structure as usize] + saved).max(0.0);
+            self.debts[structure as usize] = debt;
+            let work = traits.change_over_ns(present, structure);
+            let haste = if saved * once_more > 2.0 * work { HASTE } else { 1.0 };
+            let is_due = debt * haste >= work * self.patience && saved > spent * (1.0 - COST_SHARE_MAX);
+            let in_all = work + cost.of(&to_come);
+            if structure != present && is_due && in_all < least && self.is_allowed(structure, self.len()) {
+                (best, least) = (Some(structure), in_all);
+            }
+        }
+        best
+    }
+
+    /// Presses out what deletes left in rows, once that has cost searches as much as the work.
+    fn compact(&mut self, searches: f64) {
+        if !self.inner.is_worn() {
+            self.wear_ns = 0.0;
+            return;
+        }
+        let traits = self.traits();
+        self.wear_ns += searches * traits.cost(self.structure()).search * WORN_SHARE;
+        if self.wear_ns >= traits.change_over_ns(self.structure(), Structure::Sliced) {
+            self.inner.compact();
+        }
     }
 
     fn plan_next_look(&mut self) {
         self.planned_for = self.len().max(self.expected_sets());
         let traits = Traits { sets: self.planned_for, ..self.traits() };
-        self.cost = traits.cost(self.structure());
+        self.window.price(&traits.cost(self.structure()));
         let rebuild = traits.change_over_ns(self.structure(), Structure::Naive);
-        self.look_ns = (rebuild / LOOKS_PER_REBUILD).max(LOOK_NS_MIN);
+        self.look_ns = (rebuild / LOOKS_PER_REBUILD).max(LOOK_NS_MIN) as u64;
     }
 
     /// The best structure for the operations of late and those that are expected, if it is clearly better than the
@@ -257,8 +341,8 @@ impl AdaptiveBloofi {
         }
         // What is expected gives way to what was seen.
         let weight = OPERATIONS_EXPECTED / (OPERATIONS_EXPECTED + seen.total()) * OPERATIONS_EXPECTED;
-        let expected = self.expected.mix.times(weight / self.expected.mix.total().max(1e-9));
-        let mix = seen.plus(&expected);
+        let expected = self.expected.mix.of_total(weight);
+        let mix = self.with_searches(seen.plus(&expected));
         self.measure_order(&mix);
         let traits = Traits { sets: sets.max(self.expected_sets()), ..self.traits() };
         let costs = Structure::ALL.map(|structure| {
@@ -291,8 +375,9 @@ impl AdaptiveBloofi {
         if structure == self.structure() {
             return;
         }
+        // With some room, or the next filter would make the rows grow, which is as much work again.
         let sets = self.len().max(self.expected_sets());
-        self.inner = self.inner.rebuilt(structure, sets);
+        self.inner = self.inner.rebuilt(structure, sets + sets / 8);
         self.debts = [0.0; 4];
         // Each filter is read and written.
         count.add(2 * self.len(), 2 * self.len() * self.shape().word_count());
@@ -317,15 +402,18 @@ impl Counting for AdaptiveBloofi {
     ) -> Result<(), IndexError> {
         self.inner.insert_counting(id, filter, count)?;
         // Those that were announced are no part of the mix that comes after them.
-        self.window.inserts += u64::from(self.len() > self.expected_sets());
-        self.after_change(Some(filter), count);
+        if self.len() > self.expected_sets() {
+            self.window.count_insert();
+        }
+        self.see(filter);
+        self.after_insert(count);
         Ok(())
     }
 
     fn delete_counting(&mut self, id: u64, count: &mut impl Count) -> Result<(), IndexError> {
         self.inner.delete_counting(id, count)?;
-        self.window.deletes += 1;
-        self.after_change(None, count);
+        self.window.count_delete();
+        self.after_change(count);
         Ok(())
     }
 
@@ -336,8 +424,9 @@ impl Counting for AdaptiveBloofi {
         count: &mut impl Count,
     ) -> Result<(), IndexError> {
         self.inner.update_counting(id, filter, count)?;
-        self.window.updates += 1;
-        self.after_change(Some(filter), count);
+        self.window.count_update();
+        self.see(filter);
+        self.after_change(count);
         Ok(())
     }
 
@@ -353,26 +442,7 @@ impl FilterIndex for AdaptiveBloofi {
         self.inner.as_index().shape()
     }
 
-    fn insert(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        self.insert_counting(id, filter, &mut ())
-    }
-
-    fn delete(&mut self, id: u64) -> Result<(), IndexError> {
-        self.delete_counting(id, &mut ())
-    }
-
-    fn update(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        self.update_counting(id, filter, &mut ())
-    }
-
-    #[inline]
-    fn search_all(&self, keys: &[KeyHash], ids: &mut Vec<u64>) {
-        self.search_counting(keys, ids, &mut ());
-    }
-
-    fn counted(&mut self, operation: Operation<'_>) -> Result<Visits, IndexError> {
-        counted(self, operation)
-    }
+    operations_by_counting!();
 
     fn filter(&self, id: u64) -> Option<BloomFilter> {
         self.inner.as_index().filter(id)

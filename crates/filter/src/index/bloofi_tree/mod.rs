@@ -16,7 +16,7 @@ mod balance;
 
 use super::id_map::IdMap;
 use super::kernel::Isa;
-use super::visits::{Count, Counting, Operation, Visits, counted};
+use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
 use super::{FilterIndex, IndexError, Positions, check_shape};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
@@ -114,6 +114,11 @@ impl BloofiTree {
             act(self.nodes[node].id, self.filter_at(node));
         }
         self.nodes[node].children.iter().for_each(|child| self.each_leaf(*child, act));
+    }
+
+    /// The first words of a filter.
+    pub(in crate::index) fn prefix(&self, id: u64, word_count: usize) -> Option<Vec<u64>> {
+        Some(self.filter_at(self.leaves.get(id)?)[..word_count].to_vec())
     }
 
     fn filter_at(&self, node: usize) -> &[u64] {
@@ -273,28 +278,10 @@ impl FilterIndex for BloofiTree {
         &self.shape
     }
 
-    fn insert(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        self.insert_counting(id, filter, &mut ())
-    }
-
-    fn delete(&mut self, id: u64) -> Result<(), IndexError> {
-        self.delete_counting(id, &mut ())
-    }
-
-    fn update(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        self.update_counting(id, filter, &mut ())
-    }
-
-    fn search_all(&self, keys: &[KeyHash], ids: &mut Vec<u64>) {
-        self.search_counting(keys, ids, &mut ());
-    }
-
-    fn counted(&mut self, operation: Operation<'_>) -> Result<Visits, IndexError> {
-        counted(self, operation)
-    }
+    operations_by_counting!();
 
     fn filter(&self, id: u64) -> Option<BloomFilter> {
-        let words = self.filter_at(self.leaves.get(id)?).to_vec();
+        let words = self.prefix(id, self.shape.word_count())?;
         Some(BloomFilter::from_words(self.shape, words).expect("a node has the words of the shape"))
     }
 

@@ -23,28 +23,34 @@ impl SlicedBloofi {
             }
             self.slabs[slab_index].grow_to((used + rest.len()).min(SLAB_SLOTS));
             let (now, later) = rest.split_at(rest.len().min(64 - used % 64));
-            self.insert_square(slab_index, now);
+            self.insert_square(slab_index, now.iter().map(|(id, filter)| (*id, filter.words())));
             rest = later;
         }
         Ok(())
     }
 
+    /// Adds up to 64 filters behind all others to an index that never lost one.
+    pub(in crate::index) fn append_square<'a>(&mut self, filters: impl Iterator<Item = (u64, &'a [u64])>) {
+        let slab_index = self.slab_with_room();
+        let slab = &mut self.slabs[slab_index];
+        slab.grow_to((slab.ids.len() + 64).min(SLAB_SLOTS));
+        self.insert_square(slab_index, filters);
+    }
+
     /// Fills fresh slots of one word of the rows.
-    fn insert_square(&mut self, slab_index: usize, filters: &[(u64, &BloomFilter)]) {
+    fn insert_square<'a>(&mut self, slab_index: usize, filters: impl Iterator<Item = (u64, &'a [u64])>) {
         let slab = &mut self.slabs[slab_index];
         let first = slab.ids.len();
         let mut columns: [&[u64]; 64] = [&[]; 64];
         let mut mask = 0;
-        for (slot, (id, filter)) in (first..).zip(filters) {
-            columns[slot % 64] = filter.words();
+        for (slot, (id, words)) in (first..).zip(filters) {
+            columns[slot % 64] = words;
             mask |= 1 << (slot % 64);
-            slab.occupy(slot, *id);
-            self.slots.set(*id, slab_index * SLAB_SLOTS + slot);
+            slab.occupy(slot, id);
+            self.slots.set(id, slab_index * SLAB_SLOTS + slot);
         }
         self.isa.put_columns(&columns, mask, &mut slab.rows, slab.stride, first / 64);
-        for (slot, (_, filter)) in (first..).zip(filters) {
-            slab.add_to_upper(slot, filter.words());
-        }
+        slab.add_word_to_upper(first / 64);
         slab.look_at_growth(first);
     }
 
@@ -77,7 +83,7 @@ impl SlicedBloofi {
         }
         let word_index = filters[0].0 % SLAB_SLOTS / 64;
         self.isa.put_columns(&columns, mask, &mut slab.rows, slab.stride, word_index);
-        filters.iter().for_each(|(slot, filter)| slab.add_to_upper(slot % SLAB_SLOTS, filter));
+        slab.add_word_to_upper(word_index);
         slab.count_stale(filters.len());
     }
 }

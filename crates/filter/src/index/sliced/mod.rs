@@ -33,7 +33,7 @@ pub use bytes::{SLICED_MAGIC, SLICED_VERSION, SlicedView};
 use super::id_map::IdMap;
 use super::kernel::Isa;
 use super::slab::{SLAB_SLOTS, Slab};
-use super::visits::{Count, Counting, Operation, Visits, counted};
+use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
 use super::{FilterIndex, IndexError, Positions, check_shape, each_live};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
@@ -106,7 +106,12 @@ impl SlicedBloofi {
         while self.slabs.pop_if(|slab| slab.live_count == 0).is_some() {}
     }
 
-    /// The same for slabs of which half is dead.
+    /// Whether a slab is half dead and would be shorter without.
+    pub(super) fn is_worn(&self) -> bool {
+        self.slabs.iter().any(|slab| slab.is_worn() && slab.dead_count() >= COMPACT_DEAD_MIN)
+    }
+
+    /// Presses out the dead slots of slabs of which half is dead.
     pub(super) fn compact_worn(&mut self) {
         for slab_index in 0..self.slabs.len() {
             if self.slabs[slab_index].is_worn() {
@@ -204,6 +209,12 @@ impl SlicedBloofi {
         }
     }
 
+    /// The first words of a filter.
+    pub(super) fn prefix(&self, id: u64, word_count: usize) -> Option<Vec<u64>> {
+        let slot = self.slots.get(id)?;
+        Some(self.slabs[slot / SLAB_SLOTS].column(slot % SLAB_SLOTS, word_count))
+    }
+
     fn slabs(&self) -> &[Slab] {
         &self.slabs
     }
@@ -287,29 +298,10 @@ impl FilterIndex for SlicedBloofi {
         &self.shape
     }
 
-    fn insert(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        self.insert_counting(id, filter, &mut ())
-    }
-
-    fn delete(&mut self, id: u64) -> Result<(), IndexError> {
-        self.delete_counting(id, &mut ())
-    }
-
-    fn update(&mut self, id: u64, filter: &BloomFilter) -> Result<(), IndexError> {
-        self.update_counting(id, filter, &mut ())
-    }
-
-    fn search_all(&self, keys: &[KeyHash], ids: &mut Vec<u64>) {
-        self.search_counting(keys, ids, &mut ());
-    }
-
-    fn counted(&mut self, operation: Operation<'_>) -> Result<Visits, IndexError> {
-        counted(self, operation)
-    }
+    operations_by_counting!();
 
     fn filter(&self, id: u64) -> Option<BloomFilter> {
-        let slot = self.slots.get(id)?;
-        let words = self.slabs[slot / SLAB_SLOTS].column(slot % SLAB_SLOTS);
+        let words = self.prefix(id, self.shape.word_count())?;
         Some(BloomFilter::from_words(self.shape, words).expect("a column has the bits of the shape"))
     }
 
