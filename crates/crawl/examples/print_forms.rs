@@ -15,10 +15,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use dedup::{
-    COPY_DISTANCE_MAX, CopyOf, CopyWatch, NearPrint, PagePrinter, Shingler, Shingling, SimHash64,
-    TextOptions, WORDS_MIN, WatchedPage, hamming, jaccard, make_set,
+    COPY_DISTANCE_MAX, CopyFound, CopyWatch, PagePrinter, Shingler, Shingling, SimHash64, TextOptions,
+    WORDS_MIN, WatchedPage, hamming, jaccard, make_set,
 };
-use page::{ContentType, PageUrl};
+use page::{ContentType, NearPrint, PageUrl};
 
 /// Of a folder every n-th page is taken, so that there are about so many.
 const PAGES_MAX: usize = 1500;
@@ -219,7 +219,7 @@ fn marks(truth: &Truth, prints: &[WatchedPage]) -> (usize, usize) {
     let (mut found, mut wrong) = (0, 0);
     for (page, print) in prints.iter().enumerate() {
         let original = match watch.see(*print).expect("all is in memory") {
-            Some(CopyOf::Exact(original) | CopyOf::Near(original, _)) => original as usize,
+            Some(CopyFound::Exact(original) | CopyFound::Near(original, _)) => original as usize,
             None => continue,
         };
         match truth.kinship(original, page) {

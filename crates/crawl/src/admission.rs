@@ -124,14 +124,8 @@ impl Admission {
 
     fn home_key<'u>(&self, url: &'u PageUrl) -> &'u str {
         let host = url.host();
-        if self.scope == Scope::Domain { registrable_domain(host) } else { host }
+        if self.scope == Scope::Domain { page::registrable_domain(host) } else { host }
     }
-}
-
-/// What its owner has registered: `example.co.uk` for `www.example.co.uk`. A number has no other domain than itself.
-pub fn registrable_domain(host: &str) -> &str {
-    let is_name = !host.starts_with('[') && host.parse::<std::net::Ipv4Addr>().is_err();
-    if is_name { psl::domain_str(host).unwrap_or(host) } else { host }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
+use dedup::CopyMarks;
 use fetch::NameResolver;
 use frontier::{ReadyLog, Workbench};
 use page::{Clock, PageUrl};
@@ -13,7 +14,6 @@ use store::{Collection, StoreWriter};
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
-use crate::copy_marks::CopyMarks;
 use crate::desk::Desk;
 use crate::distributor::{Distributor, KnownSite, Mark};
 use crate::elsewhere::Letter;

@@ -6,12 +6,12 @@
 
 use std::sync::Mutex;
 
+use dedup::{CopyMarks, MirrorSite};
 use journal::{FieldReader, FieldWriter, Malformed};
-use page::{Clock, PageUrl};
+use page::{Clock, CopyKind, PageUrl};
 use sieve::Candidate;
-use store::{CopyKind, NewPage, StoreWriter, SyncHandles};
+use store::{NewPage, StoreWriter, SyncHandles};
 
-use crate::copy_marks::{CopyMarks, MirrorSite};
 use crate::{CopyLinks, Distance, Error};
 
 /// Buffered pages beyond this are written by whoever brings the next one.
@@ -78,7 +78,7 @@ impl Desk {
     ) -> Result<Committed, Error> {
         let mut inner = self.lock();
         let number = inner.store.record_count();
-        let copy_of = inner.copies.see(number, page.record())?;
+        let copy_of = inner.copies.see(number, &page.record().url, page.record().print)?;
         if let Some(copy) = copy_of {
             page.mark_copy(copy);
             inner.copies_changed = true;

@@ -4,10 +4,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use page::Site;
-use store::CopyKind;
+use dedup::MirrorSite;
+use page::{CopyKind, Site};
 
-use crate::{Failures, MirrorSite};
+use crate::Failures;
 
 /// Counters of a running crawl.
 #[derive(Debug, Default)]

@@ -1,11 +1,12 @@
 //! Reading an answer: its document, its links, and which of them go on to the sieve.
 
-use page::{Document, FetchFailure, Fetched, Link, LinkKind, Outcome, PageUrl, Response};
-use store::{RecordKind, TextPrint};
+use dedup::TextPrinter;
+use page::{Document, FetchFailure, Fetched, Link, LinkKind, Outcome, PageUrl, Response, TextPrint};
+use store::RecordKind;
 
 use crate::desk::Offer;
 use crate::seen_cache::SeenCache;
-use crate::{Admission, CrawlConfig, Distance, TextPrinter};
+use crate::{Admission, CrawlConfig, Distance};
 
 /// Sitemaps that one robots.txt may name.
 const SITEMAPS_MAX: usize = 50;

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use dedup::CopyMarks;
 use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl};
-use page::{Link, PageUrl};
+use page::{CopyKind, Link, PageUrl};
 use sieve::{Candidate, Outlet, Sieve};
-use store::{Collection, CopyKind, PageRecord, RecordKind, StoreReader, WhyFailed};
+use store::{Collection, PageRecord, RecordKind, StoreReader, WhyFailed};
 
 use crate::distributor::{Distributor, KnownSite, Mark};
 use crate::rank_estimate::RankEstimate;
 use crate::shared::Shared;
-use crate::{Admission, CopyLinks, CopyMarks, Distance, Error};
+use crate::{Admission, CopyLinks, Distance, Error};
 
 /// What the page table says about earlier runs.
 #[derive(Debug, Default)]
@@ -34,7 +35,7 @@ impl Past {
         let mut past = Self::default();
         let mut pages = StoreReader::open(collection)?.pages()?;
         while let Some((_, record)) = pages.next()? {
-            copies.see(past.record_count, &record)?;
+            copies.see(past.record_count, &record.url, record.print)?;
             past.record_count += 1;
             match record.copy_of.map(|copy| copy.kind) {
                 Some(CopyKind::Exact) => past.copies_exact += 1,

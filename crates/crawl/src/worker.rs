@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
+use dedup::TextPrinter;
 use fetch::{RobotsRules, RobotsVerdict, retry_after, robots_from};
 use frontier::{HostFact, QueuedUrl, SiteId, Turn, Workbench};
 use page::{FetchFailure, Fetched, Outcome, Response, Site};
@@ -25,7 +26,7 @@ use crate::seen_cache::SeenCache;
 use crate::shared::Shared;
 use crate::site_state::{PAUSE_MAX, ROBOTS_LIFETIME, Robots, SiteState, TRIES_MAX, backoff};
 use crate::visit::{Errand, Landed, Visit};
-use crate::{Distance, Error, Progress, RestCause, Resting, TextPrinter};
+use crate::{Distance, Error, Progress, RestCause, Resting};
 
 /// Redirects of robots.txt that are followed (RFC 9309, section 2.3.1.2).
 const ROBOTS_HOPS_MAX: u8 = 5;

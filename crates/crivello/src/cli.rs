@@ -46,11 +46,11 @@ pub enum Command {
     /// That is the graph of links with its ranks (see `graph`), the groups of copies (see `dedup`), and the inverted
     /// index. Nothing is done about what already covers all pages; the old state stays in use until the new one is
     /// complete. Groups that `dedup` made with other settings stay until there are new pages.
-    Build(commands::index::BuildArgs),
+    Build(commands::build::BuildArgs),
     /// Make the inverted index anew, whether it is up to date or not
     ///
     /// Pages that ask not to be found (noindex) are left out. The old index stays in use until the new one is complete.
-    Index(commands::index::IndexArgs),
+    Index(commands::build::IndexArgs),
     Dedup(commands::dedup::DedupArgs),
     Graph(commands::graph::GraphArgs),
     Search(commands::search::SearchArgs),

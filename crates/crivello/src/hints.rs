@@ -49,6 +49,7 @@ fn hint_of(cause: &(dyn Error + 'static)) -> Option<String> {
     }
     let of_library = ask!(
         bench::Error,
+        build::Error,
         crawl::Error,
         dedup::Error,
         dedup::hamming::Error,
@@ -157,6 +158,13 @@ mod tests {
                 index::Error::Busy { path: path() },
             ]
         };
+        let inputs = [
+            build::Error::NoIndex(path()),
+            build::Error::NoInput(path()),
+            build::Error::NoFile(path()),
+            build::Error::Unreadable { path: path(), source: full() },
+            build::Error::Groups(dedup::Error::Damaged { path: path(), offset: 1, what: "it is cut off" }),
+        ];
         let lines = fetch::Error::TableLine { path: path(), line_number: 1, line: "no address in it".into() };
         let mut must: Vec<anyhow::Error> = vec![lines.into(), crawl::Error::NoSeeds.into()];
         must.extend(journals().map(anyhow::Error::from));
@@ -175,6 +183,9 @@ mod tests {
         must.extend(benches.map(anyhow::Error::from));
         must.extend(indexes().map(anyhow::Error::from));
         must.extend(indexes().map(|error| search::Error::from(error).into()));
+        must.extend(stores().map(|error| build::Error::from(error).into()));
+        must.extend(indexes().map(|error| build::Error::from(error).into()));
+        must.extend(inputs.map(anyhow::Error::from));
         // The text says all that there is to say.
         let may: [anyhow::Error; 8] = [
             bench::Error::OurProgram("it was killed".into()).into(),

@@ -1,25 +1,19 @@
 //! The one binary: a web search engine that one person can own.
 //!
 //! Each subcommand is a file in `commands/`. What they share: [`cli`] (options that several commands take),
-//! [`copies`] and [`graphs`] (those of a collection), [`input_files`] and [`file_content`] (what is read from elsewhere),
-//! [`output`] (how results and errors are shown), [`hints`] (what to do about an error), [`bars`] (progress), [`process`]
+//! [`output`] (how results and errors are shown), [`hints`] (what to do about an error), [`bars`] and [`build_watch`] (progress), [`process`]
 //! (what this process has used).
 
 // A line that nobody reads must not be a panic: `outln!` and `errln!` print.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod bars;
+mod build_watch;
 mod cli;
 mod commands;
-mod copies;
-mod documents;
-mod file_content;
-mod graphs;
 mod hints;
-mod input_files;
 mod lab_args;
 mod listen;
-mod newest;
 mod output;
 mod process;
 mod signals;

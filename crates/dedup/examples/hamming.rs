@@ -8,7 +8,8 @@
 use std::hint::black_box;
 
 use dedup::hamming::HammingIndex;
-use dedup::{CopyWatch, NearPrint, WatchedPage};
+use dedup::{CopyWatch, WatchedPage};
+use page::NearPrint;
 use rustix::time::{ClockId, clock_gettime};
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -14,6 +14,8 @@
 
 use std::path::Path;
 
+use page::NearPrint;
+
 use crate::hamming::Near;
 use crate::hamming::{Error, HammingIndex};
 use crate::mirrors::{Mirror, SiteCopies};
@@ -38,18 +40,9 @@ pub struct WatchedPage {
     pub near: Option<NearPrint>,
 }
 
-/// What finds similar texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct NearPrint {
-    /// Few bits differ between similar texts, and between some others.
-    pub simhash: u64,
-    /// Tells these from those.
-    pub check: u64,
-}
-
 /// What a page is a copy of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CopyOf {
+pub enum CopyFound {
     /// The same text, first seen on this page.
     Exact(u32),
     /// Nearly the text of this page: of all similar ones that with the nearest SimHash, and of these the first; and its
@@ -93,7 +86,7 @@ impl CopyWatch {
     }
 
     /// Says what a page is a copy of, and remembers it.
-    pub fn see(&mut self, page: WatchedPage) -> Result<Option<CopyOf>, Error> {
+    pub fn see(&mut self, page: WatchedPage) -> Result<Option<CopyFound>, Error> {
         let exact = self.exact.nearest(page.digest)?;
         let near = match page.near {
             Some(print) if exact.is_none() => self.nearest_similar(print)?,
@@ -103,7 +96,7 @@ impl CopyWatch {
             Some(found) => {
                 let Original { id, site, .. } = self.originals[found.id as usize];
                 let copy_of =
-                    if exact.is_some() { CopyOf::Exact(id) } else { CopyOf::Near(id, found.distance) };
+                    if exact.is_some() { CopyFound::Exact(id) } else { CopyFound::Near(id, found.distance) };
                 (Some(copy_of), Some(site))
             }
             None => (None, None),
@@ -162,9 +155,9 @@ mod tests {
     }
 
     /// Looks at all pages that came before.
-    fn naive(before: &[WatchedPage], page: &WatchedPage) -> Option<CopyOf> {
+    fn naive(before: &[WatchedPage], page: &WatchedPage) -> Option<CopyFound> {
         if let Some(first) = before.iter().find(|other| other.digest == page.digest) {
-            return Some(CopyOf::Exact(first.id));
+            return Some(CopyFound::Exact(first.id));
         }
         let is_first = |at: usize| before[..at].iter().all(|other| other.digest != before[at].digest);
         let candidates = (0..before.len()).filter(|at| is_first(*at)).filter_map(|at| {
@@ -173,7 +166,7 @@ mod tests {
             let is_near = distance <= COPY_DISTANCE_MAX && are_similar(print.check, other.check);
             is_near.then_some((distance, before[at].id))
         });
-        candidates.min_by_key(|(distance, _)| *distance).map(|(distance, id)| CopyOf::Near(id, distance))
+        candidates.min_by_key(|(distance, _)| *distance).map(|(distance, id)| CopyFound::Near(id, distance))
     }
 
     proptest! {
@@ -223,7 +216,7 @@ mod tests {
         for page in [page(0, 0, &[], Some(!0 << 32)), page(1, 1, &[5, 6, 7], Some(!0 << 8))] {
             assert_eq!(watch.see(page).unwrap(), None);
         }
-        assert_eq!(watch.see(page(2, 2, &[], Some(!0))).unwrap(), Some(CopyOf::Near(1, 3)));
+        assert_eq!(watch.see(page(2, 2, &[], Some(!0))).unwrap(), Some(CopyFound::Near(1, 3)));
     }
 
     #[test]

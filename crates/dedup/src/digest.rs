@@ -67,7 +67,9 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::row_bits::RowBits;
 use crate::simhash::Votes;
 use crate::text::WordScanner;
-use crate::{NearPrint, WORDS_MIN};
+use page::NearPrint;
+
+use crate::WORDS_MIN;
 
 /// What is kept of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

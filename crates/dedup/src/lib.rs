@@ -21,6 +21,7 @@
 #![deny(unsafe_code)]
 
 pub mod banding;
+mod copy_marks;
 mod crawl_watch;
 mod deduplicator;
 pub mod digest;
@@ -43,10 +44,12 @@ mod set_cache;
 mod shingles;
 mod simhash;
 mod text;
+mod text_print;
 mod union_find;
 mod verify;
 
-pub use crawl_watch::{COPY_DISTANCE_MAX, CopyOf, CopyWatch, NearPrint, WORDS_MIN, WatchedPage};
+pub use copy_marks::{CopyMarks, MirrorSite};
+pub use crawl_watch::{COPY_DISTANCE_MAX, CopyFound, CopyWatch, WORDS_MIN, WatchedPage};
 pub use deduplicator::{
     BANDS_FORMAT, Checks, Clustering, ColumnKind, CopyPair, DedupConfig, Deduplicator, PairsReport,
     SKETCHES_FORMAT, SLOTS_MAX, SketchReport, Stage, Verification, Watcher, WorkFolder, check_column,
@@ -61,3 +64,4 @@ pub use mirrors::{MIRROR_PAGES_MIN, MIRROR_PERCENT_MIN, Mirror, PAIRS_MAX, SiteC
 pub use shingles::{NotAShingling, SHINGLE_LENGTH_MAX, Shingler, Shingling, TextOptions, jaccard, make_set};
 pub use simhash::{SimHash64, SimHash128, hamming};
 pub use text::without_markup;
+pub use text_print::TextPrinter;

@@ -15,16 +15,20 @@
 
 mod counted;
 mod document;
+mod domain;
 mod fetched;
 pub mod outline;
 mod page_url;
 mod size;
+mod text_print;
 mod time;
 
 pub use counted::{counted, thousands};
 pub use document::{Document, Link, LinkKind};
+pub use domain::registrable_domain;
 pub use fetched::{ContentType, FetchFailure, Fetched, Outcome, Response, Truncation};
 pub use outline::{Span, SpanKind};
 pub use page_url::{PageUrl, Site, URL_BYTES_MAX, UrlBase, UrlError};
 pub use size::{ParseSizeError, format_bytes, parse_bytes};
+pub use text_print::{CopyKind, CopyOf, NearPrint, TextPrint};
 pub use time::{Clock, ParseDurationError, SystemClock, Timestamp, parse_duration};

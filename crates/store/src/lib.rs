@@ -47,7 +47,7 @@ pub use error::Error;
 pub use failed::{FailedAddress, WhyFailed};
 pub use gzip::GzipCompressor;
 pub use link_log::{LinkRecord, decode_links, encode_links};
-pub use page_record::{CopyKind, CopyOf, NearPrint, PageFlags, PageRecord, RecordKind, TextPrint, WarcPlace};
+pub use page_record::{PageFlags, PageRecord, RecordKind, WarcPlace};
 pub use reader::{LinkReader, PageScan, StoreReader, StoredPage};
 pub use safe::check_table;
 pub use warc_file::WARC_BYTES_MAX;

@@ -15,7 +15,7 @@
 //! are.
 
 use journal::{FieldReader, FieldWriter, Malformed};
-use page::{FetchFailure, PageUrl, Timestamp};
+use page::{CopyKind, CopyOf, FetchFailure, NearPrint, PageUrl, TextPrint, Timestamp};
 
 use crate::Digest;
 
@@ -71,43 +71,6 @@ impl WarcPlace {
         // A place that cannot be, in a record that somebody else wrote, lies behind the end of every file.
         self.offset.saturating_add(self.bytes)
     }
-}
-
-/// What a text says, in 32 bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TextPrint {
-    /// Of the words of the text: equal for equal texts.
-    pub digest: u128,
-    /// None of a text that is too short to be similar to another by more than chance.
-    pub near: Option<NearPrint>,
-}
-
-/// What finds similar texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NearPrint {
-    /// Few bits differ between similar texts, and between some others.
-    pub simhash: u64,
-    /// Tells these from those.
-    pub check: u64,
-}
-
-/// How a page repeats another. The numbers are written to disk and never change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum CopyKind {
-    /// Every word is the same.
-    Exact = 1,
-    /// Few words differ.
-    Near = 2,
-}
-
-/// That a page repeats one that was stored before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CopyOf {
-    /// How well.
-    pub kind: CopyKind,
-    /// The number of the other's record in the table, from 0.
-    pub original: u64,
 }
 
 /// What became of one address.

@@ -10,13 +10,13 @@ use std::path::PathBuf;
 
 use fs_err as fs;
 use journal::{FieldWriter, Format, JournalReader, JournalWriter};
-use page::{Fetched, Link, Outcome, PageUrl, Timestamp};
+use page::{CopyOf, Fetched, Link, Outcome, PageUrl, Timestamp};
 
 use crate::safe::Safe;
 use crate::warc_file::{WarcFileWriter, path_of};
 use crate::warc_record::CompressedPair;
 use crate::{
-    Collection, CopyOf, Digest, Error, PageRecord, WARC_BYTES_MAX, WarcPlace, WarcRecordBuilder, WhyFailed,
+    Collection, Digest, Error, PageRecord, WARC_BYTES_MAX, WarcPlace, WarcRecordBuilder, WhyFailed,
     encode_links,
 };
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crawl::{Agent, CopyLinks, CopyMarks, CrawlConfig, CrawlReport, MirrorSite, StopReason, TextPrinter};
-use dedup::{Shingler, Shingling, TextOptions};
+use crawl::{Agent, CopyLinks, CrawlConfig, CrawlReport, StopReason};
+use dedup::{CopyMarks, MirrorSite, Shingler, Shingling, TextOptions, TextPrinter};
 use fetch::{AddressGuard, NameResolver};
 use lab::LabConfig;
-use page::{Clock, PageUrl, SystemClock};
-use store::{Collection, CopyKind, PageRecord, RecordKind, StoreReader};
+use page::{Clock, CopyKind, PageUrl, SystemClock};
+use store::{Collection, PageRecord, RecordKind, StoreReader};
 
 use crate::fake_web::Lab;
 
@@ -265,11 +265,7 @@ fn near_marks(texts: &[String]) -> Vec<(usize, usize)> {
     let mut near = Vec::new();
     for (number, text) in texts.iter().enumerate() {
         let url = PageUrl::parse(&format!("http://a.test/{number}")).unwrap();
-        let record = PageRecord {
-            print: printer.print(text),
-            ..PageRecord::new(RecordKind::Imported, url, SystemClock.now())
-        };
-        match marks.see(number as u64, &record).unwrap() {
+        match marks.see(number as u64, &url, printer.print(text)).unwrap() {
             Some(copy) if copy.kind == CopyKind::Near => near.push((number, copy.original as usize)),
             _ => {}
         }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use ::crawl::{Agent, CrawlReport, Failures, MirrorSite, Progress, RestCause, Resting, StopReason};
+use ::crawl::{Agent, CrawlReport, Failures, Progress, RestCause, Resting, StopReason};
 use anyhow::Context as _;
 use clap::Args;
+use dedup::MirrorSite;
 use page::{Clock, PageUrl, SystemClock, format_bytes};
 use serde::Serialize;
 use store::Collection;

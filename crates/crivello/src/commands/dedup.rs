@@ -8,7 +8,6 @@ mod kept;
 mod left_out;
 mod names;
 pub mod settings;
-mod short_texts;
 mod show;
 mod sources;
 mod spool;
@@ -18,23 +17,23 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use ::build::copies::sketch;
+use ::build::import::{InputFiles, is_same};
 use anyhow::Context as _;
 use clap::Args;
-use dedup::minhash::Scheme;
-use dedup::{DedupConfig, Deduplicator, Documents, SketchReport};
+use dedup::{Deduplicator, Documents};
 use store::Collection;
 
 use self::file_counts::FileCounts;
 use self::json_line::FieldNames;
 use self::left_out::LeftOut;
 use self::settings::CopySettings;
-use self::short_texts::ShortTexts;
 use self::show::{Named, Report};
 use self::sources::{Reading, TextSources};
 use self::watch::DedupWatch;
 use super::Context;
 use crate::bars::{Bar, Showing};
-use crate::input_files::{InputFiles, is_same};
+use crate::build_watch::BuildWatch;
 use crate::output::{Ending, errln, hinted};
 use crate::signals;
 
@@ -133,7 +132,8 @@ fn run_on_files(context: Context, args: &DedupArgs, work: &WorkFolder) -> anyhow
     let (sources, files, left_out) = open_sources(context.showing, args, work.path())?;
     let watch = DedupWatch::new(context.showing, |document| names::for_line(&sources.place(document)));
     let mut deduplicator = Deduplicator::open_in(locked, config.clone(), sources.stamp())?;
-    let sketched = sketch(&mut deduplicator, &config, &sources, &watch)?;
+    let notices = BuildWatch::new(context.showing);
+    let sketched = sketch(&mut deduplicator, &config, &sources, &watch, &notices)?;
     let mut report = Report { left_out, files: Some(files), ..Report::new(sketched) };
     // Pairs alone are printed as they are found; whatever else is asked for needs the groups.
     if context.json || args.output.is_some() || !args.pairs {
@@ -179,7 +179,7 @@ fn open_sources(
     let mut left_out = LeftOut::default();
     let ours = Ours::new(work, args.output.as_deref())?;
     ours.refuse(&args.paths)?;
-    let found = InputFiles::find(&args.paths, |path| ours.has(path), |error| left_out.add(error))?;
+    let found = InputFiles::find(&args.paths, |path| ours.has(path), |error| left_out.add(error.into()))?;
     let names = FieldNames { text: args.text_field.clone(), id: args.id_field.clone() };
     let reading = Reading { names, is_raw: args.raw };
     let mut bar = Bar::new(showing, "looking", found.files.len() as u64).counting("document");
@@ -238,31 +238,6 @@ impl Ours {
             ))
         })
     }
-}
-
-/// Makes the sketches, and warns of texts that the scheme does not suit.
-pub fn sketch(
-    deduplicator: &mut Deduplicator,
-    config: &DedupConfig,
-    documents: &dyn Documents,
-    watch: &DedupWatch,
-) -> anyhow::Result<SketchReport> {
-    if config.scheme != Scheme::Seed {
-        return Ok(deduplicator.sketch(documents, watch)?);
-    }
-    let texts = ShortTexts::new(documents, config);
-    let sketched = deduplicator.sketch(&texts, watch)?;
-    if texts.count() > 0 {
-        watch.finish();
-        errln!(
-            "warning: {} of {} texts have fewer than {} shingles: there the estimates of this scheme are weak; \
-             --scheme fast-similarity or --exact is better",
-            texts.count(),
-            sketched.documents,
-            config.slots
-        );
-    }
-    Ok(sketched)
 }
 
 /// Where sketches are kept: the user's folder, or one that goes away.

@@ -16,8 +16,7 @@ use store::{Collection, StoreReader};
 
 use super::crawl::{CrawlArgs, CrawlSummary};
 use super::export::for_each_arc;
-use super::search::open_index;
-use super::{Context, crawl, index, serve};
+use super::{Context, build, crawl, serve};
 use crate::cli::{CopiesKind, CrawlOptions, PriorityKind, ScopeKind, SieveKind};
 use crate::lab_args::LabArgs;
 use crate::listen::ListenArgs;
@@ -120,9 +119,9 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
 
     context.showing.say("3. finding copies, making the graph and building the index");
     let collection = Collection::open_to_write(&dir)?;
-    let built = index::build_all(context, &collection, None, args.memory / 2)?;
+    let built = build::build_all(context, &collection, None, args.memory / 2)?;
     if !context.json {
-        built.print();
+        build::print(&built);
     }
 
     context.showing.say("4. comparing with the truth");
@@ -304,7 +303,10 @@ fn compare_arcs(collection: &Collection, truth: &Truth) -> anyhow::Result<(u64, 
 
 /// Searches for each word of the truth; the results must be exactly the pages that have it.
 fn count_wrong_words(collection: &Collection, words: &BTreeMap<String, Vec<String>>) -> anyhow::Result<u64> {
-    let searcher = Searcher::new(Arc::new(open_index(collection)?), Bm25Parameters::default());
+    let searcher = Searcher::new(
+        Arc::new(index::Index::open(&collection.dir().join("index"))?),
+        Bm25Parameters::default(),
+    );
     let store = StoreReader::open(collection)?;
     let mut wrong = 0;
     for (word, expected) in words {

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
+use ::build::{ReadPage, for_each_page};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use page::PageUrl;
@@ -14,7 +15,6 @@ use serde_json::json;
 use store::{Collection, FailedAddress, StoreReader};
 
 use super::Context;
-use crate::documents::{ReadPage, for_each_page};
 use crate::output::{Ending, LateFile, counted, errln, json_for_terminal, print_json};
 
 /// Write out what a collection holds, for other programs
@@ -151,7 +151,7 @@ fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result
         };
         writeln!(out, "{}", json_for_terminal(&serde_json::to_string(&line)?))?;
         written += 1;
-        Ok(())
+        anyhow::Ok(())
     })?;
     Ok((written, failed))
 }

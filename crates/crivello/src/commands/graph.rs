@@ -13,13 +13,15 @@ mod tops;
 
 use std::path::{Path, PathBuf};
 
+use ::build::graphs::{self, GraphOptions, RankSettings, arcs::RankedArcs, ranks};
+use ::build::{Covered, GraphSteps};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use store::Collection;
 
 use self::summary::Summary;
 use super::Context;
-use crate::graphs::{self, GraphOptions, RankSettings, arcs::RankedArcs, ranks, watch::GraphWatch};
+use crate::build_watch::BuildWatch;
 use crate::output::{Ending, hinted, print_json};
 
 /// Look at the graph of links: its shape, and which pages and hosts matter
@@ -199,14 +201,15 @@ pub fn run(context: Context, args: &GraphArgs) -> anyhow::Result<Ending> {
 fn summarise(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<Ending> {
     let collection = Collection::open_to_write(dir)?;
     let (options, settings) = (args.options(), args.settings());
-    let made = graphs::make_if_needed(context, &collection, Some(options), args.memory)?;
+    let watch = BuildWatch::new(context.showing);
+    let covered = Covered::now(&collection)?;
+    let made = graphs::make_if_needed(&collection, covered, Some(options), args.memory, &watch)?;
     let folder = &made.folder;
-    let watch = GraphWatch::new(context.showing);
     let arcs = RankedArcs::of_folder(folder, &settings, args.memory, &graphs::graph_dir(dir))?;
-    let ranks = ranks::NodeRanks::of(&arcs, &settings, args.exact, &watch);
+    let ranks = ranks::NodeRanks::of(&arcs, &settings, args.exact, &GraphSteps(&watch));
     watch.finish();
     if !args.exact && ranks::settings_of(&collection, folder) != Some(settings) {
-        ranks::say_if_damaged(context.showing, &collection);
+        ranks::tell_if_damaged(&collection, &watch);
         ranks::write(&collection, folder, &settings, &ranks)?;
     }
     let mut summary = Summary::new(&arcs, &ranks, settings.filter_text(), args.damping);

@@ -1,13 +1,13 @@
 //! One file per subcommand.
 
 pub mod bench;
+pub mod build;
 pub mod crawl;
 pub mod dedup;
 pub mod demo;
 pub mod export;
 pub mod graph;
 pub mod import;
-pub mod index;
 pub mod inspect;
 pub mod lab;
 pub mod manual;
@@ -37,10 +37,10 @@ pub fn run(cli: Cli) -> anyhow::Result<Ending> {
         Command::Run(args) => run::run(context, &args),
         Command::Crawl(args) => crawl::run(context, &args),
         Command::Import(args) => import::run(context, &args),
-        Command::Build(args) => index::build(context, &args),
+        Command::Build(args) => build::run(context, &args),
         Command::Dedup(args) => dedup::run(context, &args),
         Command::Graph(args) => graph::run(context, &args),
-        Command::Index(args) => index::run(context, &args),
+        Command::Index(args) => build::index(context, &args),
         Command::Search(args) => search::run(context, &args),
         Command::Serve(args) => serve::run(context, &args),
         Command::Stats(args) => stats::run(context, &args),

@@ -4,7 +4,7 @@ use clap::Args;
 use store::Collection;
 
 use super::crawl::CrawlArgs;
-use super::{Context, crawl, index, serve};
+use super::{Context, build, crawl, serve};
 use crate::listen::ListenArgs;
 use crate::output::Ending;
 
@@ -33,9 +33,9 @@ pub fn run(context: Context, args: &RunArgs) -> anyhow::Result<Ending> {
         summary.print();
     }
     let collection = Collection::open_to_write(&args.crawl.dir)?;
-    let built = index::build_all(context, &collection, None, args.crawl.options.memory / 2)?;
+    let built = build::build_all(context, &collection, None, args.crawl.options.memory / 2)?;
     if !context.json {
-        built.print();
+        build::print(&built);
     }
     serve::serve(context, server, &collection, &[], ::search::RANK_WEIGHT)?;
     Ok(Ending::from_failures(summary.failed))

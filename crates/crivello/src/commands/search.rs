@@ -1,18 +1,16 @@
 //! `crivello search`: the best results of a query, on the terminal.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use ::search::{Answer, AnswerRequest, Bm25Parameters, CopiesView, Query, RANK_WEIGHT, Searcher, Sites};
+use ::build::{ArchivePages, Snapshot, SnapshotSettings};
+use ::search::{Answer, AnswerRequest, Bm25Parameters, CopiesView, Query, RANK_WEIGHT};
 use clap::Args;
-use index::Index;
 use store::Collection;
 
 use super::Context;
-use crate::copies;
-use crate::documents::{ArchivePages, sites_of};
-use crate::graphs::for_search;
-use crate::output::{Ending, counted, hinted, one_line, outln, print_json, print_marked_line, thousands};
+use crate::build_watch::BuildWatch;
+use crate::output::{Ending, counted, one_line, outln, print_json, print_marked_line, thousands};
 
 /// Search, and print the best results
 ///
@@ -82,15 +80,11 @@ fn parse_number(text: &str, most: u16) -> Result<f64, String> {
 pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open(&args.dir)?;
     let parameters = Bm25Parameters { k1: args.k1, b: args.b, ..Bm25Parameters::default() };
-    let index = Arc::new(open_index(&collection)?);
-    let copies = copies::for_search(&collection, &index)?;
-    let ranks = for_search::link_ranks(&collection, &index, args.rank_weight)?;
     let text = args.query.join(" ");
-    // Reading where every page is from takes a while, so it is done only for who asks.
     let asks_for_sites = Query::parse(&text).is_ok_and(|query| !query.sites().is_empty());
-    let sites = if asks_for_sites { sites_of(&collection, &index)? } else { Sites::default() };
-    let searcher =
-        Searcher::new(index, parameters).with_copies(copies).with_ranks(ranks).with_sites(Arc::new(sites));
+    let settings = SnapshotSettings { parameters, rank_weight: args.rank_weight, with_sites: asks_for_sites };
+    let watch = Arc::new(BuildWatch::new(context.showing));
+    let snapshot = Snapshot::open(&collection, &settings, &*watch)?;
     let request = AnswerRequest {
         from: args.from,
         count: args.count,
@@ -98,28 +92,14 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
         copies: if args.copies { CopiesView::Shown } else { CopiesView::Folded },
         ..AnswerRequest::default()
     };
-    let answer = searcher.answer_request(&text, &request, &ArchivePages::new(&collection)?)?;
+    let pages = ArchivePages::new(&collection, watch)?;
+    let answer = snapshot.searcher().answer_request(&text, &request, &pages)?;
     if context.json {
         print_json(&answer)?;
     } else {
         print_answer(&answer);
     }
     Ok(Ending::from_failures(answer.unreadable))
-}
-
-/// Opens the index of a collection, or says how to get one.
-pub fn open_index(collection: &Collection) -> anyhow::Result<Index> {
-    Index::open(&index_dir(collection.dir())).map_err(|error| match error {
-        index::Error::Missing { .. } => hinted(
-            format!("`{}` has no index yet", collection.dir().display()),
-            "make it with `crivello build DIR`",
-        ),
-        other => other.into(),
-    })
-}
-
-fn index_dir(dir: &Path) -> PathBuf {
-    dir.join("index")
 }
 
 fn print_answer(answer: &Answer) {

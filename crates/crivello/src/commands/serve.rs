@@ -2,20 +2,19 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
+use ::build::{ArchivePages, Newest, Snapshot, SnapshotSettings, SnapshotStamp};
 use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
 use clap::Args;
-use search::{Bm25Parameters, RANK_WEIGHT, Searcher};
+use search::{Bm25Parameters, RANK_WEIGHT};
 use store::Collection;
 
 use super::Context;
-use super::search::{open_index, parse_rank_weight};
-use crate::copies;
-use crate::documents::{ArchivePages, sites_of};
-use crate::graphs::for_search;
+use super::search::parse_rank_weight;
+use crate::bars::Showing;
+use crate::build_watch::BuildWatch;
 use crate::listen::ListenArgs;
-use crate::newest::Newest;
 use crate::output::{Ending, errln, hinted, outln, print_json};
 use crate::signals;
 
@@ -67,10 +66,10 @@ pub fn serve(
     queries: &[String],
     rank_weight: f64,
 ) -> anyhow::Result<Ending> {
-    let backend = Backend::new(collection, rank_weight)?;
+    let backend = Backend::new(collection, rank_weight, context.showing)?;
     let url = format!("http://{}/", server.local_addr());
     if context.json {
-        print_json(&serde_json::json!({ "url": url, "documents": backend.newest.get().info.documents }))?;
+        print_json(&serde_json::json!({ "url": url, "documents": backend.newest.get().documents() }))?;
     } else {
         outln!("the search page is at {url} (Ctrl-C to stop)");
         for query in queries {
@@ -85,67 +84,35 @@ pub fn serve(
 /// Answers from the newest index: one that is built while the page is up is taken up within a second, and until it is
 /// open the one before answers.
 struct Backend {
+    name: String,
     pages: ArchivePages,
     newest: Newest<Snapshot>,
 }
 
-/// An index with its copies and ranks, and the moments at which their files were written.
-struct Snapshot {
-    searcher: Searcher,
-    info: CollectionInfo,
-    written_at: [Option<SystemTime>; 5],
-}
-
-impl Snapshot {
-    fn open(collection: &Collection, rank_weight: f64) -> anyhow::Result<Self> {
-        let written_at = written_at(collection);
-        let index = open_index(collection)?;
-        let name =
-            collection.dir().file_stem().map_or_else(|| "Crivello".into(), |stem| stem.to_string_lossy());
-        let sites = sites_of(collection, &index)?;
-        let info = CollectionInfo {
-            name: name.into_owned(),
-            documents: index.documents().into(),
-            hosts: sites.hosts(),
-            index_bytes: index.report().bytes,
-        };
-        let index = Arc::new(index);
-        let copies = copies::for_search(collection, &index)?;
-        let ranks = for_search::link_ranks(collection, &index, rank_weight)?;
-        let searcher = Searcher::new(index, Bm25Parameters::default())
-            .with_copies(copies)
-            .with_ranks(ranks)
-            .with_sites(Arc::new(sites));
-        Ok(Self { searcher, info, written_at })
-    }
-}
-
-fn written_at(collection: &Collection) -> [Option<SystemTime>; 5] {
-    let [graph, ranks, documents] = for_search::watched_files(collection);
-    let index = collection.dir().join("index/manifest.json");
-    [index, copies::groups_path(collection.dir()), graph, ranks, documents]
-        .map(|path| path.metadata().ok()?.modified().ok())
-}
-
 impl Backend {
-    fn new(collection: &Collection, rank_weight: f64) -> anyhow::Result<Self> {
-        let first = Snapshot::open(collection, rank_weight)?;
-        let pages = ArchivePages::new(collection)?;
+    fn new(collection: &Collection, rank_weight: f64, showing: Showing) -> anyhow::Result<Self> {
+        let settings =
+            SnapshotSettings { parameters: Bm25Parameters::default(), rank_weight, with_sites: true };
+        let watch = Arc::new(BuildWatch::new(showing));
+        let first = Snapshot::open(collection, &settings, &*watch)?;
+        let pages = ArchivePages::new(collection, watch.clone())?;
+        let stem = collection.dir().file_stem();
+        let name = stem.map_or_else(|| "Crivello".into(), |stem| stem.to_string_lossy().into_owned());
         let (collection, mut failed) = (Collection::open(collection.dir())?, None);
         // If a new one cannot be opened, the old one, which is still whole, goes on; that is said once.
         let renew = move |present: &Snapshot| {
-            let now = written_at(&collection);
-            if now == present.written_at || Some(now) == failed {
+            let now = SnapshotStamp::of(&collection);
+            if now == present.stamp() || Some(now) == failed {
                 return None;
             }
-            Snapshot::open(&collection, rank_weight)
+            Snapshot::open(&collection, &settings, &*watch)
                 .map_err(|error| {
-                    errln!("the new index cannot be used: {error:#}");
+                    errln!("the new index cannot be used: {error}");
                     failed = Some(now);
                 })
                 .ok()
         };
-        Ok(Self { pages, newest: Newest::watch(first, LOOK_EVERY, renew)? })
+        Ok(Self { name, pages, newest: Newest::watch(first, LOOK_EVERY, renew)? })
     }
 }
 
@@ -158,11 +125,17 @@ impl SearchBackend for Backend {
             copies: request.copies,
             limits: search::Limits { deadline: Some(Instant::now() + DEADLINE) },
         };
-        Ok(self.newest.get().searcher.answer_request(&request.query, &answer_request, &self.pages)?)
+        Ok(self.newest.get().searcher().answer_request(&request.query, &answer_request, &self.pages)?)
     }
 
     fn collection(&self) -> CollectionInfo {
-        self.newest.get().info.clone()
+        let snapshot = self.newest.get();
+        CollectionInfo {
+            name: self.name.clone(),
+            documents: snapshot.documents(),
+            hosts: snapshot.hosts(),
+            index_bytes: snapshot.index_bytes(),
+        }
     }
 }
 

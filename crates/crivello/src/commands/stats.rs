@@ -6,6 +6,10 @@ mod failed;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
+use ::build::Covered;
+use ::build::copies::read_groups;
+use ::build::graphs::ranks::{PageRanks, page_ranks};
+use ::build::graphs::{bits_per_link, is_up_to_date, open_graph};
 use clap::Args;
 use index::{Index, IndexReport};
 use page::format_bytes;
@@ -14,9 +18,7 @@ use store::{Collection, RecordKind, StoreReader};
 
 use self::copies::{CopyStats, HostCounts};
 use super::Context;
-use crate::copies::read_groups;
-use crate::graphs::ranks::{PageRanks, page_ranks};
-use crate::graphs::{bits_per_link, is_up_to_date, open_graph, size_text};
+use crate::commands::build::graph_size_text;
 use crate::output::{Ending, counted, errln, error_text, outln, print_json, thousands};
 
 /// Print what is worth knowing about a collection
@@ -147,11 +149,12 @@ impl Stats {
             let essence = page::ContentType(&record.content_type).essence().to_ascii_lowercase();
             *stats.content_types.entry(essence).or_default() += 1;
         }
+        let covered = Covered { table_bytes: pages.position() };
         stats.hosts = hosts.hosts();
         stats.failed = store.failed()?.len() as u64;
         if let Some(groups) = &groups {
             stats.copies = groups.copies();
-            stats.dedup = Some(CopyStats::new(groups, &hosts, pages.position()));
+            stats.dedup = Some(CopyStats::new(groups, &hosts, covered));
         }
         stats.store_bytes = store.bytes_on_disk()?;
         stats.index = match Index::open(&collection.dir().join("index")) {
@@ -170,7 +173,7 @@ impl Stats {
                     stats.graph_is_damaged = true;
                     None
                 });
-                let up_to_date = is_up_to_date(collection, &folder, pages.position())?;
+                let up_to_date = is_up_to_date(collection, &folder, covered)?;
                 stats.graph = Some(GraphStats::new(&folder, up_to_date, ranks.as_ref()));
             }
             Err(graph::Error::Missing { .. }) => {}
@@ -240,7 +243,7 @@ impl Stats {
             None => row("graph", "not made yet".into()),
             Some(graph) => {
                 let state = if graph.up_to_date { "" } else { "; it is older than the newest pages" };
-                row("graph", size_text(graph.nodes, graph.arcs, graph.bits_per_link) + state);
+                row("graph", graph_size_text(graph.nodes, graph.arcs, graph.bits_per_link) + state);
             }
         }
         match &self.index {

@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use page::Timestamp;
-use store::{Collection, CopyKind, CopyOf, Digest, RecordKind, StoreReader, StoreWriter, WARC_BYTES_MAX};
+use page::{CopyKind, CopyOf, Timestamp};
+use store::{Collection, Digest, RecordKind, StoreReader, StoreWriter, WARC_BYTES_MAX};
 
 use crate::disk::Folder;
 use crate::sample::{Rng, SORTS, Sample, sample};
@@ -89,7 +89,7 @@ fn version_2_has_prints_and_copies() {
     let mut scan = StoreReader::open(&collection).unwrap().pages().unwrap();
     let mut told = Vec::new();
     while let Some((_, page)) = scan.next().unwrap() {
-        let near = |print: store::TextPrint| print.near.map(|near| (near.simhash, near.check));
+        let near = |print: page::TextPrint| print.near.map(|near| (near.simhash, near.check));
         told.push((page.print.map(|print| (print.digest, near(print))), page.copy_of));
     }
     let near = Some(CopyOf { kind: CopyKind::Near, original: 16 });

@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::time::Duration;
 
-use page::{FetchFailure, Fetched, Link, LinkKind, Outcome, PageUrl, Response, Timestamp, Truncation};
-use store::{
-    CopyKind, CopyOf, LinkRecord, NearPrint, NewPage, PageFlags, PageRecord, RecordKind, TextPrint,
-    WarcRecordBuilder,
+use page::{
+    CopyKind, CopyOf, FetchFailure, Fetched, Link, LinkKind, NearPrint, Outcome, PageUrl, Response,
+    TextPrint, Timestamp, Truncation,
 };
+use store::{LinkRecord, NewPage, PageFlags, PageRecord, RecordKind, WarcRecordBuilder};
 
 /// SplitMix64: random enough for tests, and the same everywhere.
 pub struct Rng(pub u64);

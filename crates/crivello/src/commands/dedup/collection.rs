@@ -7,13 +7,14 @@
 use std::path::Path;
 use std::time::Instant;
 
+use build::copies::{self, StoredTexts};
 use store::Collection;
 
 use super::DedupArgs;
 use super::show::{self, Named, Report};
 use super::watch::DedupWatch;
+use crate::build_watch::BuildWatch;
 use crate::commands::Context;
-use crate::copies::{self, StoredTexts};
 use crate::output::{Ending, hinted};
 
 /// Runs the command.
@@ -40,7 +41,9 @@ pub fn run(context: Context, args: &DedupArgs, dir: &Path) -> anyhow::Result<End
     let is_question = (args.pairs || args.groups) && !copies::are_kept(dir, &config);
     let scratch = tempfile::tempdir()?;
     let folder = if is_question { scratch.path().to_owned() } else { collection.part("dedup")? };
-    let mut found = copies::find_copies(context, &collection, &texts, &config, &folder)?;
+    let watch = BuildWatch::new(context.showing);
+    let mut found = copies::find_copies(&collection, &texts, &config, &folder, &watch)?;
+    watch.finish();
     if is_question {
         context.showing.say("searches are not changed by this: only `dedup` without --pairs and --groups, or `build`, does that");
     } else {

@@ -13,6 +13,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use build::import::{FileContent, InputFile, SNIFFED_BYTES, cannot_read};
 use dedup::{DocumentReader, Documents, Unreadable};
 use flate2::bufread::MultiGzDecoder;
 
@@ -21,8 +22,6 @@ use super::file_kind::FileKind;
 use super::json_line::{FieldNames, Line, read_line};
 use super::left_out::{LeftOut, SourceError};
 use super::spool::{spool_gzip, spool_parquet};
-use crate::file_content::{FileContent, SNIFFED_BYTES};
-use crate::input_files::{InputFile, cannot_read};
 use crate::output::hinted;
 
 /// All documents of some files.
@@ -191,8 +190,9 @@ impl TextSources {
         names: FieldNames,
         is_made_of_rows: bool,
     ) -> Result<LinesFile, SourceError> {
-        let file = File::open(path).map_err(|error| SourceError::NotOpened(cannot_read(path, &error)))?;
-        let broken = |error: io::Error| SourceError::Broken(cannot_read(path, &error));
+        let file =
+            File::open(path).map_err(|error| SourceError::NotOpened(cannot_read(path, error).into()))?;
+        let broken = |error: io::Error| SourceError::Broken(cannot_read(path, error).into());
         let (mut place, mut documents, mut blanks) = (0u64, 0u32, Vec::new());
         let mut lines = BufReader::with_capacity(1 << 18, file);
         if lines.fill_buf().map_err(broken)?.starts_with(BYTE_ORDER_MARK) {
@@ -287,7 +287,7 @@ impl TextSources {
 
 /// What the one document of a file is.
 fn look_into(path: &Path, is_gzip: bool) -> Result<FileContent, SourceError> {
-    let file = File::open(path).map_err(|error| SourceError::NotOpened(cannot_read(path, &error)))?;
+    let file = File::open(path).map_err(|error| SourceError::NotOpened(cannot_read(path, error).into()))?;
     let mut start = Vec::with_capacity(SNIFFED_BYTES);
     if is_gzip {
         // Where it is damaged is told when it is read as a whole.
@@ -295,7 +295,7 @@ fn look_into(path: &Path, is_gzip: bool) -> Result<FileContent, SourceError> {
         return Ok(FileContent::of(&path.with_extension(""), &start));
     }
     let read = file.take(SNIFFED_BYTES as u64).read_to_end(&mut start);
-    read.map_err(|error| SourceError::Broken(cannot_read(path, &error)))?;
+    read.map_err(|error| SourceError::Broken(cannot_read(path, error).into()))?;
     Ok(FileContent::of(path, &start))
 }
 
@@ -426,7 +426,7 @@ impl Stamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input_files::InputFiles;
+    use build::import::InputFiles;
 
     /// The documents below a folder.
     fn open(folder: &Path, work: &Path, is_raw: bool) -> TextSources {

@@ -10,6 +10,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use build::import::cannot_read;
 use flate2::bufread::MultiGzDecoder;
 use parquet::basic::Type as PhysicalType;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -20,12 +21,12 @@ use serde_json::Value;
 
 use super::json_line::FieldNames;
 use super::left_out::SourceError;
-use crate::input_files::cannot_read;
 use crate::output::hinted;
 
 /// Decompresses a file of lines. One that is broken somewhere is left out as a whole.
 pub fn spool_gzip(source: &Path, target: &Path) -> Result<(), SourceError> {
-    let file = File::open(source).map_err(|error| SourceError::NotOpened(cannot_read(source, &error)))?;
+    let file =
+        File::open(source).map_err(|error| SourceError::NotOpened(cannot_read(source, error).into()))?;
     let mut decoder = MultiGzDecoder::new(BufReader::new(file));
     let mut out = File::create(target).map_err(|error| SourceError::work(target, error))?;
     let mut buffer = vec![0; 1 << 16];
@@ -61,7 +62,8 @@ pub fn spool_parquet(source: &Path, names: &FieldNames, target: &Path) -> Result
             "files whose name ends in .parquet must be Parquet files, compressed by snappy, zstd, gzip or lz4",
         ))
     };
-    let file = File::open(source).map_err(|error| SourceError::NotOpened(cannot_read(source, &error)))?;
+    let file =
+        File::open(source).map_err(|error| SourceError::NotOpened(cannot_read(source, error).into()))?;
     let reader = SerializedFileReader::new(file).map_err(|error| damaged(&error))?;
     let schema =
         projection(source, reader.metadata().file_metadata().schema(), names).map_err(SourceError::Broken)?;

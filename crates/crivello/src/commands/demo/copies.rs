@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ::lab::Truth;
-use crawl::read_document;
+use build::read_document;
 use dedup::{DedupConfig, GroupsFile, Shingler, jaccard, make_set};
 use store::{Collection, StoreReader};
 
-use crate::copies::read_groups;
+use build::copies::read_groups;
 
 /// Joins that are missing, and joins that are too many.
 #[derive(Debug, Default, PartialEq, Eq)]

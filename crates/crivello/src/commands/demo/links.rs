@@ -14,7 +14,7 @@ use graph::{ArcFilter, Csr, GraphFolder, LinkGraph};
 use page::PageUrl;
 use store::Collection;
 
-use crate::graphs::open_graph;
+use build::graphs::open_graph;
 
 /// Links that are missing, and links that are too many. A page that is not in the graph misses all of its links.
 #[derive(Debug, Default, PartialEq, Eq)]

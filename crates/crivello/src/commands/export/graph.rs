@@ -5,15 +5,16 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context as _;
+use build::GraphSteps;
+use build::graphs::arcs::RankedArcs;
+use build::graphs::ranks::{NodeRanks, settings_of};
+use build::graphs::{graph_dir, open_graph};
 use graph::{BvOptions, GraphFolder, export_graphml, write_bv};
 use serde_json::json;
 use store::Collection;
 
+use crate::build_watch::BuildWatch;
 use crate::commands::Context;
-use crate::graphs::arcs::RankedArcs;
-use crate::graphs::ranks::{NodeRanks, settings_of};
-use crate::graphs::watch::GraphWatch;
-use crate::graphs::{graph_dir, open_graph};
 use crate::output::{Ending, counted, hinted, print_json};
 
 /// Memory for ranks, beside the graph.
@@ -54,9 +55,9 @@ pub fn export_bv(
 pub fn export_ranks(context: Context, collection: &Collection, out: &mut dyn Write) -> anyhow::Result<u64> {
     let folder: GraphFolder = open_graph(collection)?;
     let settings = settings_of(collection, &folder).unwrap_or_default();
-    let watch = GraphWatch::new(context.showing);
+    let watch = BuildWatch::new(context.showing);
     let arcs = RankedArcs::of_folder(&folder, &settings, MEMORY_BYTES, &graph_dir(collection.dir()))?;
-    let ranks = NodeRanks::of(&arcs, &settings, false, &watch);
+    let ranks = NodeRanks::of(&arcs, &settings, false, &GraphSteps(&watch));
     watch.finish();
     ranks.write_lines(out, |node| folder.addresses().address(node))?;
     Ok(folder.manifest().nodes as u64)

@@ -7,8 +7,8 @@ use serde::Serialize;
 use store::Collection;
 
 use crate::commands::Context;
-use crate::graphs::broken::{Answer, DeadAddress, DeadLinks, LinkToDead};
 use crate::output::{Ending, counted, one_line, outln, print_json, thousands};
+use build::graphs::broken::{Answer, DeadAddress, DeadLinks, LinkToDead};
 
 /// A dead address as JSON has it.
 #[derive(Debug, Serialize)]

@@ -5,15 +5,16 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use build::GraphSteps;
+use build::graphs::arcs::RankedArcs;
+use build::graphs::ranks::NodeRanks;
 use graph::{BvGraph, BvOptions, ImportReport, LinkGraph, import_arcs};
 use tempfile::TempDir;
 
 use super::summary::Summary;
 use super::{GraphArgs, show, write_report};
+use crate::build_watch::BuildWatch;
 use crate::commands::Context;
-use crate::graphs::arcs::RankedArcs;
-use crate::graphs::ranks::NodeRanks;
-use crate::graphs::watch::GraphWatch;
 use crate::output::{Ending, LateFile, counted, errln, hinted, print_json};
 
 /// A graph that somebody else made.
@@ -38,12 +39,12 @@ pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<En
     };
     // There is nothing known about links that could be filtered.
     let settings = args.settings().on_all_links();
-    let watch = GraphWatch::new(context.showing);
+    let watch = BuildWatch::new(context.showing);
     let start = nodes_of(&args.near, graph.nodes(), names.as_deref())?;
     let arcs = RankedArcs::of_graph(graph, &settings, args.memory)?;
-    let mut ranks = NodeRanks::of(&arcs, &settings, args.exact, &watch);
+    let mut ranks = NodeRanks::of(&arcs, &settings, args.exact, &GraphSteps(&watch));
     if !start.is_empty() {
-        ranks.see_from(&arcs, &settings, &start, &watch);
+        ranks.see_from(&arcs, &settings, &start, &GraphSteps(&watch));
     }
     watch.finish();
     if !ranks.distances_are_exact {

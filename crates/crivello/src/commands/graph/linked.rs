@@ -10,9 +10,9 @@ use store::Collection;
 
 use super::look::{ShownLink, node_of};
 use crate::commands::Context;
-use crate::graphs::broken::DeadLinks;
-use crate::graphs::ef_path;
 use crate::output::{one_line, outln, print_json};
+use build::graphs::broken::DeadLinks;
+use build::graphs::ef_path;
 
 /// Says whether a page links to an address, and with which words.
 pub fn show(

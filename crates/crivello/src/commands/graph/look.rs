@@ -4,16 +4,18 @@
 
 use std::path::Path;
 
+use build::Covered;
+use build::graphs;
+use build::graphs::arcs::RankedArcs;
+use build::graphs::ranks::{self, page_ranks};
 use graph::{GraphFolder, LabelledArc, LinkGraph, shortest_path};
 use page::PageUrl;
 use serde::Serialize;
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
 use super::{GraphArgs, broken, linked, tops};
+use crate::build_watch::BuildWatch;
 use crate::commands::Context;
-use crate::graphs;
-use crate::graphs::arcs::RankedArcs;
-use crate::graphs::ranks::{self, page_ranks};
 use crate::output::{Ending, counted, errln, hinted, one_line, outln, print_json};
 
 /// A link as it is shown.
@@ -50,9 +52,7 @@ impl ShownLink {
 pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<Ending> {
     let collection = Collection::open(dir)?;
     let folder = match graphs::open_graph(&collection) {
-        Err(graph::Error::Missing { .. }) => {
-            graphs::make_if_needed(context, &Collection::open_to_write(dir)?, None, args.memory)?.folder
-        }
+        Err(graph::Error::Missing { .. }) => make(context, args, &Collection::open_to_write(dir)?)?,
         other => other?,
     };
     let node_of = |text: &str| node_of(&collection, &folder, &address_of(text)?);
@@ -171,6 +171,14 @@ fn show_path(context: Context, folder: &GraphFolder, from: u32, to: u32) -> anyh
         Some(path) => path.iter().for_each(|address| outln!("{address}")),
     }
     Ok(())
+}
+
+fn make(context: Context, args: &GraphArgs, collection: &Collection) -> anyhow::Result<GraphFolder> {
+    let watch = BuildWatch::new(context.showing);
+    let covered = Covered::now(collection)?;
+    let made = graphs::make_if_needed(collection, covered, None, args.memory, &watch)?;
+    watch.finish();
+    Ok(made.folder)
 }
 
 /// The pages with the largest PageRank for a reader who always begins on one of some pages, without these.

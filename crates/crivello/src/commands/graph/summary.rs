@@ -7,7 +7,7 @@ use graph::{BowTie, BowTiePart, EfGraph, GraphFolder, LinkGraph, WeightedGraph};
 use serde::Serialize;
 
 use super::tops::{self, HostRanks, Top};
-use crate::graphs::{arcs::RankedArcs, bits_per_link, ef_path, ranks::NodeRanks};
+use build::graphs::{arcs::RankedArcs, bits_per_link, ef_path, ranks::NodeRanks};
 
 /// All numbers about a graph.
 #[derive(Debug, Default, Serialize)]

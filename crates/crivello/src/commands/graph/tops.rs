@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use graph::{Csr, Distances, GraphFolder, Hits, HyperBall, LinkGraph, PageRank, WeightedCsr, in_degrees};
 use serde::Serialize;
 
-use crate::graphs::arcs::RankedArcs;
-use crate::graphs::ranks::NodeRanks;
+use build::graphs::arcs::RankedArcs;
+use build::graphs::ranks::NodeRanks;
 
 /// How many are named.
 const TOPS: usize = 10;

@@ -210,10 +210,10 @@ fn describe_page(page: &PageRecord) -> String {
         .map(|place| format!(", {} at byte {}", store::StoreReader::warc_file_name(place), place.offset))
         .unwrap_or_default();
     let copy = match page.copy_of {
-        Some(store::CopyOf { kind: store::CopyKind::Exact, original }) => {
+        Some(page::CopyOf { kind: page::CopyKind::Exact, original }) => {
             format!(", a copy of record {original}")
         }
-        Some(store::CopyOf { kind: store::CopyKind::Near, original }) => {
+        Some(page::CopyOf { kind: page::CopyKind::Near, original }) => {
             format!(", nearly record {original}")
         }
         None => String::new(),

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use build::Covered;
 use dedup::GroupsFile;
 use serde::Serialize;
 
@@ -119,14 +120,14 @@ impl HostCounts {
 
 impl CopyStats {
     /// What the groups say, and what was counted beside.
-    pub fn new(groups: &GroupsFile, hosts: &HostCounts, table_bytes: u64) -> Self {
+    pub fn new(groups: &GroupsFile, hosts: &HostCounts, covered: Covered) -> Self {
         Self {
             threshold: groups.source.threshold,
             groups: groups.len() as u64,
             exact: groups.source.exact_copies,
             near: groups.copies().saturating_sub(groups.source.exact_copies),
             largest_group: groups.iter().map(|group| group.len() as u64).max().unwrap_or(0),
-            up_to_date: groups.source.stamp == crate::copies::stamp(table_bytes),
+            up_to_date: groups.source.stamp == covered.to_string(),
             mirrors: hosts.mirrors(),
         }
     }

@@ -23,9 +23,8 @@ use serde::{Deserialize, Serialize};
 use store::{Collection, StoreReader};
 
 use super::arcs::RankedArcs;
-use super::watch::GraphWatch;
 use super::{graph_dir, open_graph};
-use crate::bars::Showing;
+use crate::{Error, Notice};
 
 /// How ranks are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -42,7 +41,9 @@ pub struct RankSettings {
     pub damping: f64,
     /// Of HyperBall, for graphs that are too large for exact distances.
     pub log2_registers: u32,
+    /// Runs of HyperBall that are averaged.
     pub runs: usize,
+    /// Decides the hash functions of HyperBall.
     pub seed: u64,
 }
 
@@ -143,16 +144,21 @@ const PAGERANK_ERROR_MAX: f64 = 1e-11;
 
 /// Ranks of all nodes in full precision.
 pub struct NodeRanks {
+    /// The probability that a random surfer is there.
     pub pagerank: Vec<f64>,
+    /// Harmonic centrality and its like.
     pub distances: Distances,
+    /// Whether they were computed from every node, and not estimated.
     pub distances_are_exact: bool,
+    /// How many pages link there.
     pub in_degree: Vec<u32>,
+    /// Who reaches whom and back.
     pub components: Components,
 }
 
 impl NodeRanks {
     /// Computes all of them. Distances are exact for small graphs, or if that is asked for.
-    pub fn of(arcs: &RankedArcs, settings: &RankSettings, must_be_exact: bool, watch: &GraphWatch) -> Self {
+    pub fn of(arcs: &RankedArcs, settings: &RankSettings, must_be_exact: bool, watch: &dyn Watcher) -> Self {
         let (graph, transpose, memory) = (arcs.graph(), arcs.transpose(), arcs.memory());
         let pagerank = pagerank(settings.damping, memory);
         let distances = match must_be_exact {
@@ -174,7 +180,7 @@ impl NodeRanks {
         arcs: &RankedArcs,
         settings: &RankSettings,
         start: &[u32],
-        watch: &GraphWatch,
+        watch: &dyn Watcher,
     ) {
         self.pagerank = pagerank_near(arcs, settings.damping, start, watch);
     }
@@ -208,7 +214,7 @@ pub fn write(
     folder: &GraphFolder,
     settings: &RankSettings,
     ranks: &NodeRanks,
-) -> anyhow::Result<()> {
+) -> Result<(), Error> {
     let sizes = ranks.components.sizes();
     let component_sizes: Vec<f64> = ranks
         .components
@@ -295,10 +301,10 @@ pub fn page_ranks(collection: &Collection) -> Result<Option<PageRanks>, graph::E
     Ok(Some(PageRanks { folder, pagerank, harmonic, in_degree, component_size }))
 }
 
-/// Says that ranks are computed anew because the old ones are damaged, if they are.
-pub fn say_if_damaged(showing: Showing, collection: &Collection) {
+/// Tells that ranks are computed anew because the old ones are damaged, if they are.
+pub fn tell_if_damaged(collection: &Collection, watcher: &dyn crate::Watcher) {
     if let Err(error) = page_ranks(collection) {
-        showing.say(&format!("{error}; the ranks are computed anew"));
+        watcher.tell(Notice::MadeAnew { what: "the ranks are", why: &error });
     }
 }
 

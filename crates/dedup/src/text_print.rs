@@ -1,7 +1,8 @@
 //! The print of a text as the page table keeps it.
 
-use dedup::PagePrinter;
-use store::{NearPrint, TextPrint};
+use page::TextPrint;
+
+use crate::PagePrinter;
 
 /// After a text that is longer the buffers are given back: a single word of megabytes would blow them up for good.
 const KEPT_FOR_BYTES: usize = 1 << 20;
@@ -11,15 +12,14 @@ const KEPT_FOR_BYTES: usize = 1 << 20;
 pub struct TextPrinter(PagePrinter);
 
 impl TextPrinter {
-    /// What a page says, for finding copies of it. None if it says nothing. Texts of fewer than [`dedup::WORDS_MIN`] words
+    /// What a page says, for finding copies of it. None if it says nothing. Texts of fewer than [`crate::WORDS_MIN`] words
     /// are compared exactly only: a menu and a date are similar to any other menu and date.
     pub fn print(&mut self, text: &str) -> Option<TextPrint> {
         let print = self.0.print(text.as_bytes());
         if text.len() > KEPT_FOR_BYTES {
             *self = Self::default();
         }
-        let near = print.near().map(|near| NearPrint { simhash: near.simhash, check: near.check });
-        (print.words > 0).then_some(TextPrint { digest: print.digest, near })
+        (print.words > 0).then_some(TextPrint { digest: print.digest, near: print.near() })
     }
 }
 

@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::output::hinted;
+use crate::Error;
 
 /// The files that some paths mean.
 #[derive(Debug, Default)]
@@ -22,6 +22,8 @@ pub struct InputFiles {
     pub links: u64,
     /// Files that were met again, under the same name or another one.
     pub repeated: u64,
+    /// Folders that could not be read.
+    pub unreadable: u64,
     /// Device and number of each file.
     seen: HashSet<(u64, u64)>,
 }
@@ -29,6 +31,7 @@ pub struct InputFiles {
 /// A file that is read.
 #[derive(Debug)]
 pub struct InputFile {
+    /// Where it lies.
     pub path: PathBuf,
     /// Which of the given paths led to it.
     pub root: usize,
@@ -42,27 +45,21 @@ impl InputFiles {
     pub fn find(
         paths: &[PathBuf],
         is_ours: impl Fn(&Path) -> bool,
-        mut left_out: impl FnMut(anyhow::Error),
-    ) -> anyhow::Result<Self> {
+        mut left_out: impl FnMut(Error),
+    ) -> Result<Self, Error> {
         let mut found = Self::default();
         for (root, path) in paths.iter().enumerate() {
             let metadata = path.metadata().map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => hinted(
-                    format!("there is no `{}`", path.display()),
-                    "give folders, text files, HTML, JSON lines (.jsonl), or what else `--help` names",
-                ),
-                _ => cannot_read(path, &error),
+                io::ErrorKind::NotFound => Error::NoInput(path.clone()),
+                _ => cannot_read(path, error),
             })?;
             if metadata.is_dir() {
-                let entries = entries_of(path).map_err(|error| cannot_read(path, &error))?;
+                let entries = entries_of(path).map_err(|error| cannot_read(path, error))?;
                 found.walk(entries, root, &is_ours, &mut left_out);
             } else if metadata.is_file() {
                 found.add(path.clone(), root, true, &metadata);
             } else {
-                return Err(hinted(
-                    format!("`{}` is no file that can be read again", path.display()),
-                    "files are read more than once: save a stream to a file first",
-                ));
+                return Err(Error::NoFile(path.clone()));
             }
         }
         Ok(found)
@@ -81,7 +78,7 @@ impl InputFiles {
         entries: Vec<(PathBuf, Metadata)>,
         root: usize,
         is_ours: &dyn Fn(&Path) -> bool,
-        left_out: &mut dyn FnMut(anyhow::Error),
+        left_out: &mut dyn FnMut(Error),
     ) {
         for (path, metadata) in entries.into_iter().filter(|(path, _)| !is_ours(path)) {
             if metadata.is_symlink() {
@@ -91,7 +88,10 @@ impl InputFiles {
             } else if metadata.is_dir() {
                 match entries_of(&path) {
                     Ok(entries) => self.walk(entries, root, is_ours, left_out),
-                    Err(error) => left_out(cannot_read(&path, &error)),
+                    Err(error) => {
+                        self.unreadable += 1;
+                        left_out(cannot_read(&path, error));
+                    }
                 }
             }
         }
@@ -118,12 +118,8 @@ pub fn is_same(path: &Path, canonical: &Path) -> bool {
 }
 
 /// The system does not let us read something.
-pub fn cannot_read(path: &Path, error: &io::Error) -> anyhow::Error {
-    let hint = match error.kind() {
-        io::ErrorKind::PermissionDenied => "you need the right to read it, and to enter the folders above it",
-        _ => "check the file and the disk that it is on",
-    };
-    hinted(format!("`{}` cannot be read: {error}", path.display()), hint)
+pub fn cannot_read(path: &Path, source: io::Error) -> Error {
+    Error::Unreadable { path: path.to_owned(), source }
 }
 
 #[cfg(test)]

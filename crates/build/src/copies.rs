@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crawl::read_document;
+use dedup::minhash::Scheme;
 use dedup::{
     DedupConfig, Deduplicator, DocumentReader, Documents, DuplicateGroups, GroupsFile, GroupsSource,
     SketchReport, Unreadable,
@@ -24,25 +24,24 @@ use search::Copies;
 use serde::Serialize;
 use store::{Collection, StoreReader};
 
-use crate::commands::Context;
-use crate::commands::dedup::sketch;
-use crate::commands::dedup::watch::DedupWatch;
 use crate::graphs::folds_copies;
 use crate::graphs::ranks::{PageRanks, page_ranks};
-use crate::output::{counted, hinted, outln, thousands};
+use crate::short_texts::ShortTexts;
+use crate::watcher::CopySteps;
+use crate::{Covered, Error, Notice, Watcher, read_document};
 
 /// The pages of a collection as documents.
 pub struct StoredTexts {
     store: StoreReader,
     /// The places of pages in the table.
     keys: Vec<u64>,
-    /// Where the table ends.
-    covered: u64,
+    /// What of the table they are.
+    covered: Covered,
 }
 
 impl StoredTexts {
     /// All pages that are there now.
-    pub fn open(collection: &Collection) -> anyhow::Result<Self> {
+    pub fn open(collection: &Collection) -> Result<Self, Error> {
         let store = StoreReader::open(collection)?;
         let (mut pages, mut keys) = (store.pages()?, Vec::new());
         while let Some((key, record)) = pages.next()? {
@@ -50,7 +49,7 @@ impl StoredTexts {
                 keys.push(key);
             }
         }
-        let covered = pages.position();
+        let covered = Covered { table_bytes: pages.position() };
         Ok(Self { store, keys, covered })
     }
 
@@ -86,7 +85,7 @@ struct TextReader<'t>(&'t StoredTexts);
 impl DocumentReader for TextReader<'_> {
     fn read(&mut self, document: u32, text: &mut Vec<u8>) -> Result<(), Unreadable> {
         let store = &self.0.store;
-        let record = store.page_at(self.0.key(document)).map_err(crawl::Error::from);
+        let record = store.page_at(self.0.key(document)).map_err(Error::from);
         let page = record.and_then(|record| read_document(store, &record));
         *text = page.map_err(|error| Unreadable(error.to_string()))?.text.into_bytes();
         Ok(())
@@ -96,17 +95,23 @@ impl DocumentReader for TextReader<'_> {
 /// What looking for copies in a collection came to.
 #[derive(Debug, Serialize)]
 pub struct CopiesSummary {
+    /// Nothing had to be done.
     pub up_to_date: bool,
     /// Pages that were looked at.
     pub documents: u64,
+    /// Pages without enough words to be compared.
     pub too_short: u64,
+    /// Pages that could not be read.
     pub unreadable: u64,
     /// Pages that say exactly what an earlier one says.
     pub exact_copies: u64,
+    /// Groups of copies.
     pub groups: u64,
     /// Pages that another one stands for.
     pub copies: u64,
+    /// Pages are copies when their similarity is at least this.
     pub threshold: f64,
+    /// How long it took.
     pub elapsed_seconds: f64,
 }
 
@@ -116,37 +121,34 @@ pub fn groups_path(dir: &Path) -> PathBuf {
 }
 
 /// Reads the groups of a collection; `None` if nobody has looked for copies yet.
-pub fn read_groups(dir: &Path) -> anyhow::Result<Option<GroupsFile>> {
+pub fn read_groups(dir: &Path) -> Result<Option<GroupsFile>, Error> {
     GroupsFile::read(&groups_path(dir)).map_err(|error| match error {
         dedup::Error::Io(_) => error.into(),
-        damaged => hinted(
-            damaged.to_string(),
-            "make it anew with `crivello dedup DIR`; the stored pages are untouched",
-        ),
+        damaged => Error::Groups(damaged),
     })
 }
 
 /// Makes the groups anew if pages came since, or if another threshold is wanted.
 pub fn bring_up_to_date(
-    context: Context,
     collection: &Collection,
     threshold: Option<f64>,
     memory_bytes: u64,
-) -> anyhow::Result<CopiesSummary> {
+    watcher: &dyn Watcher,
+) -> Result<CopiesSummary, Error> {
     let texts = StoredTexts::open(collection)?;
     // Groups that cannot be read are made anew.
     let old = GroupsFile::read(&groups_path(collection.dir())).ok().flatten();
     let known_threshold = old.as_ref().map_or(DedupConfig::default().threshold, |old| old.source.threshold);
     let threshold = threshold.unwrap_or(known_threshold);
     if let Some(old) = old
-        && old.source.stamp == stamp(texts.covered)
+        && old.source.stamp == texts.covered.to_string()
         && old.source.threshold == threshold
     {
         return choose_anew(collection, &texts.store, old);
     }
     let config = DedupConfig { threshold, memory_bytes, ..DedupConfig::default() };
     let started = Instant::now();
-    let found = find_copies(context, collection, &texts, &config, &collection.part("dedup")?)?;
+    let found = find_copies(collection, &texts, &config, &collection.part("dedup")?, watcher)?;
     let mut summary = keep_groups(collection, &texts, &config, &found)?;
     summary.elapsed_seconds = started.elapsed().as_secs_f64();
     Ok(summary)
@@ -154,26 +156,47 @@ pub fn bring_up_to_date(
 
 /// Copies that were just found.
 pub struct FoundCopies {
+    /// What became of the texts.
     pub sketched: SketchReport,
     /// To ask for more.
     pub deduplicator: Deduplicator,
+    /// Pages that are copies of each other.
     pub groups: DuplicateGroups,
 }
 
 /// Sketches the pages that are not sketched yet in a work folder, and makes the groups.
 pub fn find_copies(
-    context: Context,
     collection: &Collection,
     texts: &StoredTexts,
     config: &DedupConfig,
     folder: &Path,
-) -> anyhow::Result<FoundCopies> {
-    let watch = DedupWatch::new(context.showing, |document| texts.address(document));
+    watcher: &dyn Watcher,
+) -> Result<FoundCopies, Error> {
+    let steps = CopySteps { watcher, name: &|document| texts.address(document) };
     let mut deduplicator = open_sketches(folder, collection, config, texts.count())?;
-    let sketched = sketch(&mut deduplicator, config, texts, &watch)?;
-    let groups = deduplicator.groups(texts, &watch)?;
-    watch.finish();
+    let sketched = sketch(&mut deduplicator, config, texts, &steps, watcher)?;
+    let groups = deduplicator.groups(texts, &steps)?;
     Ok(FoundCopies { sketched, deduplicator, groups })
+}
+
+/// Makes the sketches, and tells of texts that the scheme does not suit.
+pub fn sketch(
+    deduplicator: &mut Deduplicator,
+    config: &DedupConfig,
+    documents: &dyn Documents,
+    steps: &dyn dedup::Watcher,
+    watcher: &dyn Watcher,
+) -> Result<SketchReport, Error> {
+    if config.scheme != Scheme::Seed {
+        return Ok(deduplicator.sketch(documents, steps)?);
+    }
+    let texts = ShortTexts::new(documents, config);
+    let sketched = deduplicator.sketch(&texts, steps)?;
+    if texts.count() > 0 {
+        let (short, documents) = (texts.count(), sketched.documents);
+        watcher.tell(Notice::ShortTexts { short, documents, slots: config.slots });
+    }
+    Ok(sketched)
 }
 
 /// From now on, searches fold these copies.
@@ -182,10 +205,10 @@ pub fn keep_groups(
     texts: &StoredTexts,
     config: &DedupConfig,
     found: &FoundCopies,
-) -> anyhow::Result<CopiesSummary> {
+) -> Result<CopiesSummary, Error> {
     let FoundCopies { sketched, groups, .. } = found;
     let source = GroupsSource {
-        stamp: stamp(texts.covered),
+        stamp: texts.covered.to_string(),
         settings: settings(config),
         threshold: config.threshold,
         documents: sketched.documents,
@@ -204,7 +227,7 @@ pub fn canonical_order(
     collection: &Collection,
     texts: &StoredTexts,
     groups: &DuplicateGroups,
-) -> anyhow::Result<Vec<Vec<u32>>> {
+) -> Result<Vec<Vec<u32>>, Error> {
     let ranks = Ranks::of(collection);
     let order = |group: &[u32]| {
         let keys = group.iter().map(|document| texts.key(*document));
@@ -232,7 +255,7 @@ fn choose_anew(
     collection: &Collection,
     store: &StoreReader,
     old: GroupsFile,
-) -> anyhow::Result<CopiesSummary> {
+) -> Result<CopiesSummary, Error> {
     let ranks = Ranks::of(collection);
     let mut ordered = Vec::with_capacity(old.len());
     for group in old.iter() {
@@ -253,7 +276,7 @@ fn open_sketches(
     collection: &Collection,
     config: &DedupConfig,
     pages: u32,
-) -> anyhow::Result<Deduplicator> {
+) -> Result<Deduplicator, Error> {
     let stamp = format!("collection {}", collection.manifest().created_at);
     match Deduplicator::open(folder, config.clone(), &stamp) {
         Ok(deduplicator) if deduplicator.documents() <= pages => Ok(deduplicator),
@@ -267,17 +290,12 @@ fn open_sketches(
     }
 }
 
-/// Up to which byte of the table pages were looked at.
-pub fn stamp(covered: u64) -> String {
-    format!("pages.tbl {covered}")
-}
-
 /// The pages of a group, the one that stands for it first.
 fn canonical_first(
     store: &StoreReader,
     keys: impl Iterator<Item = u64>,
     ranks: &Ranks,
-) -> anyhow::Result<Vec<u64>> {
+) -> Result<Vec<u64>, Error> {
     let mut members = Vec::new();
     for key in keys {
         let record = store.page_at(key)?;
@@ -325,7 +343,7 @@ impl Member {
 }
 
 /// The groups as the search takes them: by documents of the index. Pages that are not in the index are left out.
-pub fn for_search(collection: &Collection, index: &Index) -> anyhow::Result<Arc<Copies>> {
+pub fn for_search(collection: &Collection, index: &Index) -> Result<Arc<Copies>, Error> {
     let Some(groups) = read_groups(collection.dir())? else { return Ok(Arc::default()) };
     let documents =
         |group: &[u64]| -> Vec<u32> { group.iter().filter_map(|key| index.find_key(*key)).collect() };
@@ -345,22 +363,6 @@ impl CopiesSummary {
             copies: file.copies(),
             threshold: file.source.threshold,
             elapsed_seconds: 0.0,
-        }
-    }
-
-    /// For people.
-    pub fn print(&self) {
-        let what = format!(
-            "{} of {} are copies of others ({} exactly), in {}",
-            thousands(self.copies),
-            counted(self.documents, "page"),
-            thousands(self.exact_copies),
-            counted(self.groups, "group")
-        );
-        if self.up_to_date {
-            outln!("copies are up to date: {what}");
-        } else {
-            outln!("{what}, in {:.1} s", self.elapsed_seconds);
         }
     }
 }

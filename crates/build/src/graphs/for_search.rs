@@ -20,17 +20,21 @@ use store::{Collection, StoreReader};
 
 use super::graph_dir;
 use super::ranks::{PageRanks, RANKS_FILE, page_ranks};
-use crate::output::{errln, error_text};
+use crate::{Error, Notice, Watcher};
 
 /// The ranks of all documents of an index; none if the collection has no graph yet, or if they have no weight. If they
 /// are damaged there are none either, which is said once: a search without them is better than no search.
-pub fn link_ranks(collection: &Collection, index: &Index, weight: f64) -> anyhow::Result<LinkRanks> {
+pub fn link_ranks(
+    collection: &Collection,
+    index: &Index,
+    weight: f64,
+    watcher: &dyn Watcher,
+) -> Result<LinkRanks, Error> {
     if weight == 0.0 {
         return Ok(LinkRanks::default());
     }
     let ranks = page_ranks(collection).unwrap_or_else(|error| {
-        let text = error_text(&error.into(), Some(collection.dir()));
-        errln!("warning: links do not count, because the ranks cannot be read: {text}");
+        watcher.tell(Notice::NoRanks(&error));
         None
     });
     let Some(ranks) = ranks else { return Ok(LinkRanks::default()) };
@@ -42,7 +46,7 @@ pub fn link_ranks(collection: &Collection, index: &Index, weight: f64) -> anyhow
 }
 
 /// Keeps the ranks of all documents of an index for its searches, if they are not there yet.
-pub fn keep(collection: &Collection, index: &Index) -> anyhow::Result<()> {
+pub fn keep(collection: &Collection, index: &Index) -> Result<(), Error> {
     if let Some(ranks) = page_ranks(collection)?
         && kept(collection, &ranks, index).is_none()
     {
@@ -80,7 +84,7 @@ fn kept(collection: &Collection, ranks: &PageRanks, index: &Index) -> Option<Ran
 }
 
 /// PageRank in multiples of the average. A page that the graph does not have yet has none.
-fn look_up(collection: &Collection, ranks: &PageRanks, index: &Index) -> anyhow::Result<Vec<f64>> {
+fn look_up(collection: &Collection, ranks: &PageRanks, index: &Index) -> Result<Vec<f64>, Error> {
     let nodes = ranks.graph().manifest().nodes as f64;
     let mut by_document = vec![0.0; index.documents() as usize];
     ranks.for_each_key(&StoreReader::open(collection)?, |key, rank| {

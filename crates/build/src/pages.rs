@@ -1,55 +1,11 @@
-//! Stored pages as documents: for snippets one by one, for the index all of them, read by several threads.
+//! All stored pages as documents, in the order of the table, read by several threads.
 
 use std::sync::mpsc;
 
-use crawl::read_document;
-use index::Index;
 use page::Document;
-use search::{PageReader, PageText, Sites};
 use store::{Collection, PageRecord, StoreReader};
 
-use crate::output::errln;
-
-/// Gives the search the text of its results, straight from the archive.
-pub struct ArchivePages {
-    store: StoreReader,
-}
-
-impl ArchivePages {
-    /// The pages of a collection.
-    pub fn new(collection: &Collection) -> anyhow::Result<Self> {
-        Ok(Self { store: StoreReader::open(collection)? })
-    }
-}
-
-impl PageReader for ArchivePages {
-    fn read(&self, key: u64) -> Option<PageText> {
-        let page = self.store.page_at(key).map_err(crawl::Error::from);
-        match page.and_then(|record| Ok((read_document(&self.store, &record)?, record))) {
-            Ok((document, record)) => Some(PageText {
-                url: record.url.as_str().to_owned(),
-                title: document.title,
-                text: document.text,
-            }),
-            Err(error) => {
-                errln!("a result cannot be shown: {error}");
-                None
-            }
-        }
-    }
-}
-
-/// The hosts of all documents of an index.
-pub fn sites_of(collection: &Collection, index: &Index) -> anyhow::Result<Sites> {
-    let mut pages = StoreReader::open(collection)?.pages()?;
-    let mut sites = Sites::new(index.documents());
-    while let Some((key, record)) = pages.next()? {
-        if record.is_page() {
-            sites.add(record.url.host(), index.find_key(key));
-        }
-    }
-    Ok(sites)
-}
+use crate::{Covered, Error, read_document};
 
 /// Pages that are read together, then handed on together.
 const BATCH: usize = 256;
@@ -61,36 +17,36 @@ pub struct ReadPage {
     /// What the table says.
     pub record: PageRecord,
     /// What the page says, or why it cannot be read.
-    pub document: Result<Document, crawl::Error>,
+    pub document: Result<Document, Error>,
 }
 
 /// Reads all pages of a collection with several threads and shows them in the order of the table.
-pub fn for_each_page(
+pub fn for_each_page<E: From<Error>>(
     collection: &Collection,
-    see: impl FnMut(ReadPage) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    for_each_page_from(collection, 0, see).map(drop)
+    see: impl FnMut(ReadPage) -> Result<(), E>,
+) -> Result<(), E> {
+    for_each_page_from(collection, Covered::default(), see).map(drop)
 }
 
-/// The same for pages whose place in the table is not before `start`. Says where the table ends: a record that its
-/// writer did not finish lies behind that.
+/// The same for pages that are not covered yet. Says what is covered then.
 ///
 /// While one batch is shown, the next one is being read, so that whoever watches is never waited for.
-pub fn for_each_page_from(
+pub fn for_each_page_from<E: From<Error>>(
     collection: &Collection,
-    start: u64,
-    mut see: impl FnMut(ReadPage) -> anyhow::Result<()>,
-) -> anyhow::Result<u64> {
-    let store = StoreReader::open(collection)?;
+    start: Covered,
+    mut see: impl FnMut(ReadPage) -> Result<(), E>,
+) -> Result<Covered, E> {
+    let store = StoreReader::open(collection).map_err(Error::from)?;
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(1);
-        let reading = scope.spawn(|| read_batches(&store, start, sender));
+        let reading = scope.spawn(|| read_batches(&store, start.table_bytes, sender));
         for batch in receiver {
             for page in batch {
                 see(page)?;
             }
         }
-        Ok(reading.join().expect("reading pages does not panic")?)
+        let table_bytes = reading.join().expect("reading pages does not panic").map_err(Error::from)?;
+        Ok(Covered { table_bytes })
     })
 }
 

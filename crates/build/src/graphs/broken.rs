@@ -13,6 +13,8 @@ use std::collections::HashMap;
 use page::{FetchFailure, LinkKind, PageUrl};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
+use crate::Error;
+
 /// Redirects are followed this far; longer chains lead nowhere.
 const HOPS_MAX: usize = 32;
 
@@ -53,7 +55,9 @@ impl std::fmt::Display for Answer {
 /// A dead address.
 #[derive(Debug)]
 pub struct DeadAddress {
+    /// The address.
     pub url: PageUrl,
+    /// What it answered.
     pub answer: Answer,
     /// How many pages link there.
     pub pages: u64,
@@ -73,17 +77,22 @@ struct DeadLink {
 /// A link to a dead address.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkToDead<'a> {
+    /// The page that has the link.
     pub page: &'a PageUrl,
+    /// The words of the link.
     pub words: &'a str,
     /// The address that the page links to, if that one redirects.
     pub via: Option<&'a str>,
+    /// It asks not to be followed.
     pub is_nofollow: bool,
+    /// The markup says that it is navigation.
     pub is_navigation: bool,
 }
 
 /// All dead addresses of a collection, the most linked first.
 #[derive(Debug)]
 pub struct DeadLinks {
+    /// They, in this order.
     pub addresses: Vec<DeadAddress>,
     fates: Fates,
     pages: Vec<PageUrl>,
@@ -92,7 +101,7 @@ pub struct DeadLinks {
 
 impl DeadLinks {
     /// Reads the collection.
-    pub fn of(collection: &Collection) -> anyhow::Result<Self> {
+    pub fn of(collection: &Collection) -> Result<Self, Error> {
         let store = StoreReader::open(collection)?;
         let mut finder = Finder::new(Fates::read(&store)?);
         let (mut pages, mut links) = (store.pages()?, store.links()?);
@@ -210,7 +219,7 @@ struct Fates {
 
 impl Fates {
     /// Reads the table; the last record about an address counts.
-    fn read(store: &StoreReader) -> anyhow::Result<Self> {
+    fn read(store: &StoreReader) -> Result<Self, Error> {
         let (mut dead, mut redirects) = (HashMap::new(), HashMap::new());
         let (mut pages, mut links) = (store.pages()?, store.links()?);
         while let Some((_, record)) = pages.next()? {

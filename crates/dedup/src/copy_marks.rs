@@ -1,6 +1,6 @@
 //! Marks: which stored page does this one repeat?
 //!
-//! Every page with a print is shown to a [`dedup::CopyWatch`] in the order in which pages enter the table, and what it
+//! Every page with a print is shown to a [`CopyWatch`] in the order in which pages enter the table, and what it
 //! answers goes into the page's record. So the table is the truth: whoever starts again shows it the records that are
 //! there, in the same order, and the next page is judged as if nothing had happened. Which of two equal pages is the
 //! original is decided by who comes first, once and for all.
@@ -11,10 +11,10 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use dedup::{CopyWatch, WatchedPage};
-use store::{CopyKind, CopyOf, PageRecord, TextPrint};
+use page::{CopyKind, CopyOf, PageUrl, TextPrint};
 
-use crate::Error;
+use crate::hamming::Error;
+use crate::{CopyFound, CopyWatch, Mirror, WatchedPage};
 
 /// A site that is mostly a copy of another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,18 +45,22 @@ impl CopyMarks {
         Ok(Self { watch, numbers: HashMap::new(), sites: Vec::new(), told: HashSet::new() })
     }
 
-    /// Looks at the record that is about to become, or already is, the `number`-th of the table: tells what it repeats,
-    /// and remembers it. A record without a print repeats nothing.
-    pub fn see(&mut self, number: u64, record: &PageRecord) -> Result<Option<CopyOf>, Error> {
-        let Some(TextPrint { digest, near }) = record.print else { return Ok(None) };
+    /// Looks at the page whose record is about to become, or already is, the `number`-th of the table: tells what it
+    /// repeats, and remembers it. A page without a print repeats nothing.
+    pub fn see(
+        &mut self,
+        number: u64,
+        url: &PageUrl,
+        print: Option<TextPrint>,
+    ) -> Result<Option<CopyOf>, Error> {
+        let Some(TextPrint { digest, near }) = print else { return Ok(None) };
         // Nobody has a table of four thousand million records; its last pages would go without marks.
         let Ok(id) = u32::try_from(number) else { return Ok(None) };
-        let site = self.number_of(record.url.site_str());
-        let near = near.map(|near| dedup::NearPrint { simhash: near.simhash, check: near.check });
+        let site = self.number_of(url.site_str());
         let page = WatchedPage { id, site, digest, near };
         Ok(self.watch.see(page)?.map(|copy| match copy {
-            dedup::CopyOf::Exact(id) => CopyOf { kind: CopyKind::Exact, original: u64::from(id) },
-            dedup::CopyOf::Near(id, _) => CopyOf { kind: CopyKind::Near, original: u64::from(id) },
+            CopyFound::Exact(id) => CopyOf { kind: CopyKind::Exact, original: u64::from(id) },
+            CopyFound::Near(id, _) => CopyOf { kind: CopyKind::Near, original: u64::from(id) },
         }))
     }
 
@@ -76,13 +80,13 @@ impl CopyMarks {
     }
 
     /// Those that were not told before.
-    pub(crate) fn new_mirrors(&mut self) -> Vec<MirrorSite> {
+    pub fn new_mirrors(&mut self) -> Vec<MirrorSite> {
         let mut mirrors = self.watch.mirrors();
         mirrors.retain(|mirror| self.told.insert(mirror.site));
         mirrors.into_iter().map(|mirror| self.with_names(mirror)).collect()
     }
 
-    fn with_names(&self, mirror: dedup::Mirror) -> MirrorSite {
+    fn with_names(&self, mirror: Mirror) -> MirrorSite {
         let name = |number: u32| self.sites[number as usize].to_string();
         MirrorSite { site: name(mirror.site), of: name(mirror.of), pages: mirror.pages }
     }

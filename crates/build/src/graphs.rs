@@ -15,7 +15,6 @@ pub mod broken;
 pub mod for_search;
 pub mod navigation;
 pub mod ranks;
-pub mod watch;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -31,11 +30,8 @@ use self::arcs::RankedArcs;
 use self::navigation::{Directories, Navigation};
 use self::ranks::NodeRanks;
 pub use self::ranks::RankSettings;
-use self::watch::GraphWatch;
-use crate::bars::Bar;
-use crate::commands::Context;
 use crate::copies::{groups_path, read_groups};
-use crate::output::{counted, outln};
+use crate::{Covered, Error, GraphSteps, Notice, Progress, Watcher, Work};
 
 /// How the graph of a collection is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,10 +80,15 @@ struct Stamp {
 /// What making a graph came to.
 #[derive(Debug, Clone, Serialize)]
 pub struct GraphSummary {
+    /// Nothing had to be done.
     pub up_to_date: bool,
+    /// Pages, without those that were folded into others.
     pub nodes: u64,
+    /// Distinct links between them.
     pub arcs: u64,
+    /// The size of the lists of links.
     pub bits_per_link: f64,
+    /// How long it took.
     pub elapsed_seconds: f64,
 }
 
@@ -113,19 +114,16 @@ pub fn folds_copies(collection: &Collection) -> bool {
     stamp.is_some_and(|stamp| stamp.options.fold_copies)
 }
 
-/// Whether a graph is made from a table of this length and, if it folds them, from the copies that are there now.
-pub fn is_up_to_date(
-    collection: &Collection,
-    folder: &GraphFolder,
-    table_bytes: u64,
-) -> anyhow::Result<bool> {
+/// Whether a graph is made from so much of the table and, if it folds them, from the copies that are there now.
+pub fn is_up_to_date(collection: &Collection, folder: &GraphFolder, covered: Covered) -> Result<bool, Error> {
     let Ok(stamp) = serde_json::from_str::<Stamp>(&folder.manifest().stamp) else { return Ok(false) };
     let groups = if stamp.options.fold_copies { groups_print(collection)? } else { None };
-    Ok(stamp == Stamp { rules: RULES, table_bytes, groups, options: stamp.options })
+    Ok(stamp == Stamp { rules: RULES, table_bytes: covered.table_bytes, groups, options: stamp.options })
 }
 
 /// A graph that is as new as the collection.
 pub struct UpToDate {
+    /// The graph itself.
     pub folder: GraphFolder,
     /// It was not made now.
     pub was_there: bool,
@@ -135,12 +133,14 @@ pub struct UpToDate {
 
 /// Makes the graph if it is not up to date. Options that are not given are those of the graph that is there.
 pub fn make_if_needed(
-    context: Context,
     collection: &Collection,
+    covered: Covered,
     options: Option<GraphOptions>,
     memory_bytes: u64,
-) -> anyhow::Result<UpToDate> {
-    let say_damaged = |error| context.showing.say(&format!("{error}; the graph is made anew"));
+    watcher: &dyn Watcher,
+) -> Result<UpToDate, Error> {
+    let say_damaged =
+        |error: graph::Error| watcher.tell(Notice::MadeAnew { what: "the graph is", why: &error });
     let old = match open_graph(collection) {
         Ok(old) => Some(old),
         Err(graph::Error::Missing { .. }) => None,
@@ -153,7 +153,7 @@ pub fn make_if_needed(
     let settings = old.as_ref().and_then(|old| ranks::settings_of(collection, old));
     let options = options.or_else(|| Some(old_stamp.as_ref()?.options)).unwrap_or_default();
     let groups = if options.fold_copies { groups_print(collection)? } else { None };
-    let stamp = Stamp { rules: RULES, table_bytes: table_bytes(collection)?, groups, options };
+    let stamp = Stamp { rules: RULES, table_bytes: covered.table_bytes, groups, options };
     let is_there = |old: &GraphFolder| {
         old_stamp.as_ref() == Some(&stamp)
             && (!options.with_ef || ef_path(collection.dir(), old.manifest()).exists())
@@ -163,7 +163,7 @@ pub fn make_if_needed(
         graph::remove_leftovers(&graph_dir(collection.dir()))?;
         return Ok(UpToDate { folder, was_there: true, settings });
     }
-    Ok(UpToDate { folder: make(context, collection, &stamp, memory_bytes)?, was_there: false, settings })
+    Ok(UpToDate { folder: make(collection, &stamp, memory_bytes, watcher)?, was_there: false, settings })
 }
 
 /// Nobody here reads the offsets, but other tools do. They take one pass over a number for each page.
@@ -175,20 +175,20 @@ fn check_offsets(dir: &Path, folder: &GraphFolder) -> Result<(), graph::Error> {
 
 /// Brings graph and ranks up to date, with the options and settings of those that are there.
 pub fn bring_up_to_date(
-    context: Context,
     collection: &Collection,
+    covered: Covered,
     memory_bytes: u64,
-) -> anyhow::Result<GraphSummary> {
+    watcher: &dyn Watcher,
+) -> Result<GraphSummary, Error> {
     let started = Instant::now();
-    let UpToDate { folder, was_there, settings } = make_if_needed(context, collection, None, memory_bytes)?;
+    let made = make_if_needed(collection, covered, None, memory_bytes, watcher)?;
+    let UpToDate { folder, was_there, settings } = made;
     let up_to_date = was_there && settings.is_some();
     if !up_to_date {
         let settings = settings.unwrap_or_default();
-        let watch = GraphWatch::new(context.showing);
         let arcs = RankedArcs::of_folder(&folder, &settings, memory_bytes, &graph_dir(collection.dir()))?;
-        let ranks = NodeRanks::of(&arcs, &settings, false, &watch);
-        watch.finish();
-        ranks::say_if_damaged(context.showing, collection);
+        let ranks = NodeRanks::of(&arcs, &settings, false, &GraphSteps(watcher));
+        ranks::tell_if_damaged(collection, watcher);
         ranks::write(collection, &folder, &settings, &ranks)?;
     }
     let manifest = folder.manifest();
@@ -206,19 +206,7 @@ pub fn bits_per_link(manifest: &Manifest) -> f64 {
     manifest.graph_bits as f64 / manifest.arcs.max(1) as f64
 }
 
-/// How large a graph is, for people. Without links there is no size of one.
-pub fn size_text(nodes: u64, arcs: u64, bits_per_link: f64) -> String {
-    let bits = if arcs == 0 { String::new() } else { format!(", {bits_per_link:.3} bits per link") };
-    format!("{}, {}{bits}", counted(nodes, "page"), counted(arcs, "link"))
-}
-
-fn table_bytes(collection: &Collection) -> anyhow::Result<u64> {
-    let mut pages = StoreReader::open(collection)?.pages()?;
-    while pages.next()?.is_some() {}
-    Ok(pages.position())
-}
-
-fn groups_print(collection: &Collection) -> anyhow::Result<Option<u64>> {
+fn groups_print(collection: &Collection) -> Result<Option<u64>, Error> {
     match std::fs::read(groups_path(collection.dir())) {
         Ok(bytes) => Ok(Some(xxh3_64(&bytes))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -227,14 +215,17 @@ fn groups_print(collection: &Collection) -> anyhow::Result<Option<u64>> {
 }
 
 fn make(
-    context: Context,
     collection: &Collection,
     stamp: &Stamp,
     memory_bytes: u64,
-) -> anyhow::Result<GraphFolder> {
+    watcher: &dyn Watcher,
+) -> Result<GraphFolder, Error> {
     let options = stamp.options;
     let store = StoreReader::open(collection)?;
-    let mut bar = Bar::new(context.showing, "links", 2 * stamp.table_bytes);
+    let show = |done, counted| {
+        let total = Some(2 * stamp.table_bytes);
+        watcher.progress(Progress { work: Work::Links, done, total, counted, detail: "" });
+    };
     let (mut stored, mut directories, mut pages) = (HashSet::new(), Directories::default(), store.pages()?);
     while let Some((_, record)) = pages.next()? {
         if record.is_page() {
@@ -248,7 +239,7 @@ fn make(
     let (mut pages, mut links, mut count) = (store.pages()?, store.links()?, 0);
     while let Some((key, record)) = pages.next()? {
         count += 1;
-        bar.set(key, count, String::new);
+        show(key, count);
         if record.is_page() {
             navigation.add_page(&record.url, &links.of(&record)?);
         }
@@ -260,7 +251,7 @@ fn make(
             bv: if options.optimise { BvOptions::optimised() } else { BvOptions::standard() },
             keep_nofollow: options.keep_nofollow,
             keep_off_crawl: options.keep_off_crawl,
-            domain_of: &crawl::registrable_domain,
+            domain_of: &page::registrable_domain,
         },
     )?;
     if options.fold_copies {
@@ -274,18 +265,15 @@ fn make(
             break;
         }
         count += 1;
-        bar.set(stamp.table_bytes + key, count, String::new);
+        show(stamp.table_bytes + key, count);
         let links = links.of(&record)?;
         add_aliases(&mut builder, &record, &links, &stored, options.fold_canonicals)?;
         if record.is_page() {
             add_page(&mut builder, &record.url, &links, &navigation)?;
         }
     }
-    bar.finish();
-    let stamp_text = serde_json::to_string(stamp)?;
-    let watch = GraphWatch::new(context.showing);
-    let folder = builder.finish_watched(&stamp_text, &watch)?;
-    watch.finish();
+    let stamp_text = serde_json::to_string(stamp).expect("a stamp is plain data");
+    let folder = builder.finish_watched(&stamp_text, &GraphSteps(watcher))?;
     if options.with_ef {
         EfGraph::from_graph(folder.graph()).write(&ef_path(collection.dir(), folder.manifest()))?;
     }
@@ -297,7 +285,7 @@ fn add_page(
     page: &PageUrl,
     links: &[store::LinkRecord],
     navigation: &Navigation,
-) -> anyhow::Result<()> {
+) -> Result<(), Error> {
     builder.add_page(page)?;
     let navigation = navigation.on(page);
     for link in links.iter().filter(|link| link.kind.is_arc()) {
@@ -323,7 +311,7 @@ fn add_aliases(
     links: &[store::LinkRecord],
     stored: &HashSet<u64>,
     fold_canonicals: bool,
-) -> anyhow::Result<()> {
+) -> Result<(), Error> {
     let is_answer = matches!(record.kind, RecordKind::Fetched | RecordKind::Imported);
     let is_stored = stored.contains(&record.url.fingerprint());
     // A page that sends its readers on at once has little else to say; one that is renewed now and then has.
@@ -337,7 +325,7 @@ fn add_aliases(
     });
     let Some(alias) = alias else { return Ok(()) };
     let Ok(target) = PageUrl::from_normalised(&alias.target) else { return Ok(()) };
-    let domain = crawl::registrable_domain;
+    let domain = page::registrable_domain;
     let is_sound = match alias.kind {
         LinkKind::Canonical | LinkKind::Refresh => {
             stored.contains(&target.fingerprint()) && domain(target.host()) == domain(record.url.host())
@@ -350,11 +338,7 @@ fn add_aliases(
     Ok(())
 }
 
-fn add_copies(
-    collection: &Collection,
-    store: &StoreReader,
-    builder: &mut GraphBuilder,
-) -> anyhow::Result<()> {
+fn add_copies(collection: &Collection, store: &StoreReader, builder: &mut GraphBuilder) -> Result<(), Error> {
     let Some(groups) = read_groups(collection.dir())? else { return Ok(()) };
     for group in groups.iter() {
         let canonical = store.page_at(group[0])?.url;
@@ -363,16 +347,4 @@ fn add_copies(
         }
     }
     Ok(())
-}
-
-impl GraphSummary {
-    /// For people.
-    pub fn print(&self) {
-        let what = size_text(self.nodes, self.arcs, self.bits_per_link);
-        if self.up_to_date {
-            outln!("graph is up to date: {what}");
-        } else {
-            outln!("graph of {what}, in {:.1} s", self.elapsed_seconds);
-        }
-    }
 }

@@ -8,13 +8,13 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use anyhow::Context as _;
 use graph::{
     ArcFilter, BvGraph, BvOptions, Csr, GraphFolder, LinkGraph, RankMemory, write_bv, write_transpose,
 };
 use tempfile::TempDir;
 
 use super::RankSettings;
+use crate::Error;
 
 /// A folder that goes with us.
 struct Scratch {
@@ -48,7 +48,7 @@ impl RankedArcs {
         settings: &RankSettings,
         memory_bytes: u64,
         scratch: &Path,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, Error> {
         let filter = settings.filter();
         let view = folder.filtered(filter);
         let memory = RankMemory { bytes_max: memory_bytes };
@@ -58,14 +58,14 @@ impl RankedArcs {
         if filter == ArcFilter::default() {
             return Ok(Self::new(folder.graph().clone(), folder.transpose().clone(), memory, None));
         }
-        let scratch = Scratch::beside_graph(scratch).context("cannot make a folder for compressed arcs")?;
+        let scratch = Scratch::beside_graph(scratch)?;
         let basename = scratch.folder.path().join("graph");
         write_bv(&view, &basename, &BvOptions::standard())?;
         Self::compressed(BvGraph::open(&basename)?, memory, scratch)
     }
 
     /// All arcs of a graph that is no collection's.
-    pub fn of_graph(graph: BvGraph, settings: &RankSettings, memory_bytes: u64) -> anyhow::Result<Self> {
+    pub fn of_graph(graph: BvGraph, settings: &RankSettings, memory_bytes: u64) -> Result<Self, Error> {
         let memory = RankMemory { bytes_max: memory_bytes };
         if fits(&graph, settings, memory) {
             return Ok(Self::unpacked(&graph, memory));
@@ -80,7 +80,7 @@ impl RankedArcs {
         Self::new(lists, transpose, memory, None)
     }
 
-    fn compressed(graph: BvGraph, memory: RankMemory, scratch: Scratch) -> anyhow::Result<Self> {
+    fn compressed(graph: BvGraph, memory: RankMemory, scratch: Scratch) -> Result<Self, Error> {
         let basename = scratch.folder.path().join("transpose");
         write_transpose(&graph, &basename, &BvOptions::standard(), memory.bytes_max as usize)?;
         Ok(Self::new(graph, BvGraph::open(&basename)?, memory, Some(scratch)))

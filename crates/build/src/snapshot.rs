@@ -1,0 +1,141 @@
+//! What searches open: the index with its copies, ranks and sites, all of one moment.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use index::Index;
+use search::{Bm25Parameters, PageReader, PageText, Searcher, Sites};
+use store::{Collection, StoreReader};
+
+use crate::copies::{self, groups_path};
+use crate::graphs::for_search;
+use crate::{Error, Notice, Watcher, read_document};
+
+/// How a snapshot is searched.
+#[derive(Debug, Clone, Copy)]
+pub struct SnapshotSettings {
+    /// How words are weighed.
+    pub parameters: Bm25Parameters,
+    /// The most that a page can gain by being linked to; 0: links do not count.
+    pub rank_weight: f64,
+    /// Whether `site:` is asked for. Reading where every page is from takes a while.
+    pub with_sites: bool,
+}
+
+/// An index with its copies, ranks and sites.
+pub struct Snapshot {
+    searcher: Searcher,
+    index_bytes: u64,
+    documents: u64,
+    hosts: u64,
+    stamp: SnapshotStamp,
+}
+
+impl Snapshot {
+    /// Opens the newest of everything.
+    pub fn open(
+        collection: &Collection,
+        settings: &SnapshotSettings,
+        watcher: &dyn Watcher,
+    ) -> Result<Self, Error> {
+        let stamp = SnapshotStamp::of(collection);
+        let index = Arc::new(open_index(collection)?);
+        let sites = if settings.with_sites { sites_of(collection, &index)? } else { Sites::default() };
+        let (index_bytes, documents, hosts) =
+            (index.report().bytes, u64::from(index.documents()), sites.hosts());
+        let copies = copies::for_search(collection, &index)?;
+        let ranks = for_search::link_ranks(collection, &index, settings.rank_weight, watcher)?;
+        let searcher = Searcher::new(index, settings.parameters)
+            .with_copies(copies)
+            .with_ranks(ranks)
+            .with_sites(Arc::new(sites));
+        Ok(Self { searcher, index_bytes, documents, hosts, stamp })
+    }
+
+    /// Answers queries.
+    pub fn searcher(&self) -> &Searcher {
+        &self.searcher
+    }
+
+    /// The bytes of the index on disk.
+    pub fn index_bytes(&self) -> u64 {
+        self.index_bytes
+    }
+
+    /// How many pages can be found.
+    pub fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    /// From how many hosts they are; 0 if nobody asked for sites.
+    pub fn hosts(&self) -> u64 {
+        self.hosts
+    }
+
+    /// When its files were written.
+    pub fn stamp(&self) -> SnapshotStamp {
+        self.stamp
+    }
+}
+
+/// When the files of a snapshot were written: another stamp means that there is something newer to open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SnapshotStamp([Option<SystemTime>; 5]);
+
+impl SnapshotStamp {
+    /// That of the files as they are now.
+    pub fn of(collection: &Collection) -> Self {
+        let [graph, ranks, documents] = for_search::watched_files(collection);
+        let index = collection.dir().join("index/manifest.json");
+        let files = [index, groups_path(collection.dir()), graph, ranks, documents];
+        Self(files.map(|path| path.metadata().ok()?.modified().ok()))
+    }
+}
+
+fn open_index(collection: &Collection) -> Result<Index, Error> {
+    Index::open(&collection.dir().join("index")).map_err(|error| match error {
+        index::Error::Missing { .. } => Error::NoIndex(collection.dir().to_owned()),
+        other => other.into(),
+    })
+}
+
+/// The hosts of all documents of an index.
+fn sites_of(collection: &Collection, index: &Index) -> Result<Sites, Error> {
+    let mut pages = StoreReader::open(collection)?.pages()?;
+    let mut sites = Sites::new(index.documents());
+    while let Some((key, record)) = pages.next()? {
+        if record.is_page() {
+            sites.add(record.url.host(), index.find_key(key));
+        }
+    }
+    Ok(sites)
+}
+
+/// Gives a search the text of its results.
+pub struct ArchivePages {
+    store: StoreReader,
+    watcher: Arc<dyn Watcher + Send>,
+}
+
+impl ArchivePages {
+    /// The pages of a collection. Whoever watches is told of those that cannot be read.
+    pub fn new(collection: &Collection, watcher: Arc<dyn Watcher + Send>) -> Result<Self, Error> {
+        Ok(Self { store: StoreReader::open(collection)?, watcher })
+    }
+
+    fn read_page(&self, key: u64) -> Result<PageText, Error> {
+        let record = self.store.page_at(key)?;
+        let document = read_document(&self.store, &record)?;
+        Ok(PageText { url: record.url.as_str().to_owned(), title: document.title, text: document.text })
+    }
+}
+
+impl PageReader for ArchivePages {
+    fn read(&self, key: u64) -> Option<PageText> {
+        let page = self.read_page(key);
+        page.map_err(|error| {
+            self.watcher.tell(Notice::Unreadable { what: "a result cannot be shown", why: &error })
+        })
+        .ok()
+    }
+}

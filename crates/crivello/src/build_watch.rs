@@ -1,0 +1,100 @@
+//! Shows how far a build is, and tells what it met.
+
+use std::sync::Mutex;
+
+use build::{Notice, Progress, Watcher, Work};
+
+use crate::bars::{Bar, Showing};
+use crate::output::errln;
+
+/// So many pages that cannot be read are named; the others are only counted.
+const NAMED_MAX: u64 = 20;
+
+/// Watches one build.
+pub struct BuildWatch {
+    showing: Showing,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    bar: Option<(Work, String, Bar)>,
+    unreadable: u64,
+}
+
+impl BuildWatch {
+    /// Nothing is shown until something is done.
+    pub fn new(showing: Showing) -> Self {
+        Self { showing, state: Mutex::default() }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some((.., bar)) = self.state().bar.take() {
+            bar.finish();
+        }
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().expect("nobody panics with it")
+    }
+
+    fn name_unreadable(&self, text: std::fmt::Arguments<'_>) {
+        let mut state = self.state();
+        state.unreadable += 1;
+        match state.unreadable {
+            ..=NAMED_MAX => errln!("{text}"),
+            number if number == NAMED_MAX + 1 => errln!("more that cannot be read is only counted"),
+            _ => {}
+        }
+    }
+}
+
+impl Watcher for BuildWatch {
+    fn progress(&self, progress: Progress<'_>) {
+        let Progress { work, done, total, counted, detail } = progress;
+        let mut state = self.state();
+        if state.bar.as_ref().is_none_or(|(shown, of, _)| (*shown, of.as_str()) != (work, detail)) {
+            if let Some((.., before)) = state.bar.take() {
+                before.finish();
+            }
+            let (name, noun) = words(work, total.is_some());
+            let new = Bar::new(self.showing, name, total.unwrap_or(0)).counting(noun);
+            state.bar = Some((work, detail.to_owned(), new));
+        }
+        if let Some((_, detail, bar)) = state.bar.as_mut() {
+            bar.set(done, counted, || detail.clone());
+        }
+    }
+
+    fn tell(&self, notice: Notice<'_>) {
+        match notice {
+            Notice::MadeAnew { what, why } => self.showing.say(&format!("{why}; {what} made anew")),
+            Notice::Unreadable { what, why } => self.name_unreadable(format_args!("{what}: {why}")),
+            Notice::Failed(error) => self.name_unreadable(format_args!("{error}")),
+            Notice::NoRanks(error) => {
+                errln!("warning: links do not count, because the ranks cannot be read: {error}");
+                errln!("{}", error.hint().map_or_else(String::new, |hint| format!("hint: {hint}")));
+            }
+            Notice::ShortTexts { short, documents, slots } => errln!(
+                "warning: {short} of {documents} texts have fewer than {slots} shingles: there the estimates of this \
+                 scheme are weak; --scheme fast-similarity or --exact is better"
+            ),
+        }
+    }
+}
+
+/// What a bar is called, and what it counts.
+fn words(work: Work, is_bounded: bool) -> (&'static str, &'static str) {
+    match work {
+        Work::Reading => ("reading", "page"),
+        Work::Links => ("links", "page"),
+        Work::Graph if is_bounded => ("graph", "step"),
+        Work::Graph => ("graph", "pass"),
+        Work::Sketching => ("sketching", "document"),
+        Work::Sorting => ("sorting", "key"),
+        Work::Comparing => ("comparing", "pair"),
+        Work::Indexing => ("indexing", "page"),
+        Work::Importing => ("importing", "page"),
+    }
+}

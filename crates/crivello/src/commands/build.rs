@@ -1,0 +1,145 @@
+//! `crivello build` and `crivello index`: from stored pages to what is searched.
+
+use std::path::PathBuf;
+
+use ::build::copies::CopiesSummary;
+use ::build::graphs::GraphSummary;
+use ::build::indexing::{IndexSummary, make_anew};
+use ::build::{BuildSettings, Built, bring_up_to_date};
+use clap::Args;
+use page::format_bytes;
+use store::Collection;
+
+use super::Context;
+use super::dedup::settings::parse_threshold;
+use crate::build_watch::BuildWatch;
+use crate::output::{Ending, counted, outln, print_json, thousands};
+
+/// The options of `build` and `index`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct IndexArgs {
+    /// The collection's folder
+    pub dir: PathBuf,
+    /// Memory to use before a sorted run is written to disk
+    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = page::parse_bytes)]
+    pub memory: u64,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello index docs.crivello --memory 1GiB";
+
+/// The options of `build`.
+#[derive(Debug, Args)]
+#[command(after_help = BUILD_EXAMPLES)]
+pub struct BuildArgs {
+    #[command(flatten)]
+    pub index: IndexArgs,
+    /// Pages are copies when their similarity is at least this [default: as before, or 0.8]
+    #[arg(long, value_name = "T", value_parser = parse_threshold)]
+    pub threshold: Option<f64>,
+}
+
+const BUILD_EXAMPLES: &str = "\
+Examples:
+  crivello build docs.crivello
+  crivello build docs.crivello --threshold 0.9            only what is nearly the same counts as a copy";
+
+/// `crivello index`: in any case.
+pub fn index(context: Context, args: &IndexArgs) -> anyhow::Result<Ending> {
+    let collection = Collection::open_to_write(&args.dir)?;
+    let watch = BuildWatch::new(context.showing);
+    let summary = make_anew(&collection, args.memory, &watch)?;
+    watch.finish();
+    if context.json {
+        print_json(&summary)?;
+    } else {
+        print_index(&summary);
+    }
+    Ok(Ending::from_failures(summary.pages_unreadable))
+}
+
+/// `crivello build`: what is out of date.
+pub fn run(context: Context, args: &BuildArgs) -> anyhow::Result<Ending> {
+    let collection = Collection::open_to_write(&args.index.dir)?;
+    let built = build_all(context, &collection, args.threshold, args.index.memory)?;
+    if context.json {
+        print_json(&built)?;
+    } else {
+        print(&built);
+    }
+    Ok(Ending::from_failures(built.index.pages_unreadable + built.dedup.unreadable))
+}
+
+/// Brings everything up to date, and shows how far it is.
+pub fn build_all(
+    context: Context,
+    collection: &Collection,
+    threshold: Option<f64>,
+    memory_bytes: u64,
+) -> anyhow::Result<Built> {
+    let watch = BuildWatch::new(context.showing);
+    let built = bring_up_to_date(collection, &BuildSettings { threshold, memory_bytes }, &watch)?;
+    watch.finish();
+    Ok(built)
+}
+
+/// What was made, for people.
+pub fn print(built: &Built) {
+    print_graph(&built.graph);
+    print_copies(&built.dedup);
+    print_index(&built.index);
+}
+
+fn print_graph(summary: &GraphSummary) {
+    let what = graph_size_text(summary.nodes, summary.arcs, summary.bits_per_link);
+    if summary.up_to_date {
+        outln!("graph is up to date: {what}");
+    } else {
+        outln!("graph of {what}, in {:.1} s", summary.elapsed_seconds);
+    }
+}
+
+/// How large a graph is, for people. Without links there is no size of one.
+pub fn graph_size_text(nodes: u64, arcs: u64, bits_per_link: f64) -> String {
+    let bits = if arcs == 0 { String::new() } else { format!(", {bits_per_link:.3} bits per link") };
+    format!("{}, {}{bits}", counted(nodes, "page"), counted(arcs, "link"))
+}
+
+fn print_copies(summary: &CopiesSummary) {
+    let what = format!(
+        "{} of {} are copies of others ({} exactly), in {}",
+        thousands(summary.copies),
+        counted(summary.documents, "page"),
+        thousands(summary.exact_copies),
+        counted(summary.groups, "group")
+    );
+    if summary.up_to_date {
+        outln!("copies are up to date: {what}");
+    } else {
+        outln!("{what}, in {:.1} s", summary.elapsed_seconds);
+    }
+}
+
+fn print_index(summary: &IndexSummary) {
+    let report = &summary.report;
+    let what = format!(
+        "{}, {}, {}, {} on disk",
+        counted(report.documents, "document"),
+        counted(report.terms, "term"),
+        counted(report.postings, "posting"),
+        format_bytes(report.bytes)
+    );
+    if summary.up_to_date {
+        outln!("index is up to date: {what}");
+    } else if summary.appended {
+        outln!(
+            "indexed new pages, now {what} in {}, in {:.1} s",
+            counted(report.segments, "segment"),
+            summary.elapsed_seconds
+        );
+    } else {
+        outln!("indexed {what}, in {:.1} s", summary.elapsed_seconds);
+    }
+}
