@@ -12,7 +12,7 @@ use dedup::{CopyMarks, MirrorSite, Shingler, Shingling, TextOptions, TextPrinter
 use fetch::{AddressGuard, NameResolver};
 use lab::LabConfig;
 use page::{Clock, CopyKind, PageUrl, SystemClock};
-use store::{Collection, PageRecord, RecordKind, StoreReader};
+use store::{Collection, StoreReader};
 
 use crate::fake_web::Lab;
 
