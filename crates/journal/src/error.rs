@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Everything that reading or writing a journal can meet.
+/// Everything that reading or writing files can meet.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -36,6 +36,12 @@ pub enum Error {
         /// What does not fit.
         what: &'static str,
     },
+    /// Somebody else makes the same thing anew.
+    #[error("another process is building in `{path}`")]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+    },
 }
 
 impl Error {
@@ -45,6 +51,7 @@ impl Error {
             Self::Io(error) => hint_for_io(error),
             Self::Foreign { .. } | Self::Damaged { .. } => Some("restore the file from a backup"),
             Self::Version { .. } => Some("use the version of Crivello that wrote it"),
+            Self::Busy { .. } => Some("wait until it has finished"),
         }
     }
 }

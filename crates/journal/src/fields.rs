@@ -1,4 +1,6 @@
-//! The fields inside a record: numbers of variable length (seven bits a byte, low ones first) and byte strings.
+//! The fields inside a record: numbers of variable length ([`crate::varint`]) and byte strings.
+
+use crate::varint;
 
 /// Writes fields one after the other.
 #[derive(Debug, Default)]
@@ -13,12 +15,8 @@ impl FieldWriter {
     }
 
     /// A number, in one to ten bytes.
-    pub fn number(&mut self, mut value: u64) -> &mut Self {
-        while value >= 0x80 {
-            self.bytes.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.bytes.push(value as u8);
+    pub fn number(&mut self, value: u64) -> &mut Self {
+        varint::put(&mut self.bytes, value);
         self
     }
 
@@ -68,16 +66,7 @@ impl<'a> FieldReader<'a> {
 
     /// A number.
     pub fn number(&mut self) -> Result<u64, Malformed> {
-        let mut value = 0u64;
-        for shift in (0..64).step_by(7) {
-            let (&byte, rest) = self.rest.split_first().ok_or(Malformed)?;
-            self.rest = rest;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(value);
-            }
-        }
-        Err(Malformed)
+        varint::take(&mut self.rest).ok_or(Malformed)
     }
 
     /// A number that fits a smaller type.

@@ -1,7 +1,14 @@
-//! What was really written? Append-only files of checksummed records, and files that are replaced whole.
+//! What was really written? The ground that every file on disk stands on.
 //!
-//! Everything that must survive `kill -9` goes through this crate: a torn last record is noticed and cut off, a
-//! damaged one in the middle is an error that names the file, and a replaced file is either the old or the new one.
+//! Everything that must survive `kill -9` goes through this crate, in one of three forms. Each tells damaged, truncated
+//! and foreign bytes from ours by an error that names the file.
+//!
+//! - A **journal** ([`JournalWriter`], [`JournalReader`]) only grows: records with checksums, of which a torn last one is
+//!   noticed and cut off.
+//! - A **sealed file** ([`SealedWriter`], [`SealedFile`]) is written once and then read at random through a map, with a
+//!   checksum for each block.
+//! - A **generation** ([`Generation`]) is a folder of such files that is made as a whole and takes the place of the one
+//!   before by one rename of its manifest. A single file does the same by [`replace_file`] or [`replace_sealed`].
 //!
 //! ```
 //! # fn main() -> Result<(), journal::Error> {
@@ -21,21 +28,27 @@
 //! assert_eq!(reader.count()?, 2);
 //! # Ok(()) }
 //! ```
-#![forbid(unsafe_code)]
 
+mod bytes;
 mod error;
 mod fields;
+mod generation;
 mod reader;
 mod replace;
+mod sealed;
+pub mod varint;
 mod writer;
 
+pub use bytes::{Bytes, u32_at, u64_at};
 pub use error::{Error, hint_for_io};
 pub use fields::{FieldReader, FieldWriter, Malformed};
+pub use generation::{Generation, remove_leftovers};
 pub use reader::{JournalReader, Record};
 pub use replace::{replace_file, sync_folder};
+pub use sealed::{Kind, Sealed, SealedFile, SealedWriter, replace_sealed, write_sealed};
 pub use writer::JournalWriter;
 
-/// What a journal holds, written in its first bytes.
+/// What a journal or a sealed file ([`SealedFile`]) holds, written in its first bytes. A journal is:
 ///
 /// ```text
 /// file   = magic (8) version (u32) zero (u32) record*
