@@ -20,13 +20,14 @@
 //! Cost: a search reads log₂(blocks) first terms and scans one block, about a microsecond when it is in memory.
 
 use std::cmp::Ordering;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::file::{EnvelopeReader, EnvelopeWriter, u64_at};
+use journal::{SealedFile, SealedWriter, u64_at, varint};
+
 use crate::postings::skip_count;
-use crate::{Error, TERM_BYTES_MAX, vbyte};
+use crate::{Error, TERM_BYTES_MAX, file};
 
 const TERMS_PER_BLOCK: u64 = 32;
 const BLOCK_ENTRY_BYTES: usize = 32;
@@ -54,8 +55,8 @@ pub(crate) struct StreamOffsets {
 
 /// Writes the files `terms` and `blocks`, term after term.
 pub(crate) struct DictionaryWriter {
-    terms: EnvelopeWriter,
-    blocks: EnvelopeWriter,
+    terms: SealedWriter,
+    blocks: SealedWriter,
     term_count: u64,
     last_term: Vec<u8>,
     entry: Vec<u8>,
@@ -63,8 +64,8 @@ pub(crate) struct DictionaryWriter {
 
 impl DictionaryWriter {
     pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
-        let terms = EnvelopeWriter::create(&folder.join("terms"), *b"term")?;
-        let blocks = EnvelopeWriter::create(&folder.join("blocks"), *b"blck")?;
+        let terms = file::create(&folder.join("terms"), *b"term")?;
+        let blocks = file::create(&folder.join("blocks"), *b"blck")?;
         Ok(Self { terms, blocks, term_count: 0, last_term: Vec::new(), entry: Vec::new() })
     }
 
@@ -81,13 +82,13 @@ impl DictionaryWriter {
         }
         let shared = self.last_term.iter().zip(term).take_while(|(a, b)| a == b).count();
         self.entry.clear();
-        vbyte::push(&mut self.entry, shared as u64);
-        vbyte::push(&mut self.entry, (term.len() - shared) as u64);
+        varint::put(&mut self.entry, shared as u64);
+        varint::put(&mut self.entry, (term.len() - shared) as u64);
         self.entry.extend_from_slice(&term[shared..]);
-        vbyte::push(&mut self.entry, u64::from(documents));
-        vbyte::push(&mut self.entry, end.postings_bits - start.postings_bits);
-        vbyte::push(&mut self.entry, end.positions_bits - start.positions_bits);
-        self.terms.write_all(&self.entry).map_err(Error::io("write", self.terms.path()))?;
+        varint::put(&mut self.entry, u64::from(documents));
+        varint::put(&mut self.entry, end.postings_bits - start.postings_bits);
+        varint::put(&mut self.entry, end.positions_bits - start.positions_bits);
+        self.terms.put(&self.entry)?;
         self.last_term.clear();
         self.last_term.extend_from_slice(term);
         self.term_count += 1;
@@ -98,13 +99,13 @@ impl DictionaryWriter {
         self.last_term.clear();
         let numbers = [self.terms.payload_bytes(), start.postings_bits, start.positions_bits, start.skips];
         for number in numbers {
-            self.blocks.write_all(&number.to_le_bytes()).map_err(Error::io("write", self.blocks.path()))?;
+            self.blocks.put(&number.to_le_bytes())?;
         }
         Ok(())
     }
 
-    /// The files in the order of [`crate::manifest::FILE_NAMES`], and how many terms were added.
-    pub(crate) fn finish(self) -> (EnvelopeWriter, EnvelopeWriter, u64) {
+    /// The files in the order of [`crate::manifest::FILES`], and how many terms were added.
+    pub(crate) fn finish(self) -> (SealedWriter, SealedWriter, u64) {
         (self.terms, self.blocks, self.term_count)
     }
 }
@@ -112,13 +113,13 @@ impl DictionaryWriter {
 /// Finds terms in the files `terms` and `blocks`.
 #[derive(Debug)]
 pub(crate) struct DictionaryReader {
-    terms: EnvelopeReader,
-    blocks: EnvelopeReader,
+    terms: SealedFile,
+    blocks: SealedFile,
 }
 
 impl DictionaryReader {
     /// Verifies all of `blocks`, which every search goes through.
-    pub(crate) fn new(terms: EnvelopeReader, blocks: EnvelopeReader) -> Result<Self, Error> {
+    pub(crate) fn new(terms: SealedFile, blocks: SealedFile) -> Result<Self, Error> {
         if !blocks.all_bytes()?.len().is_multiple_of(BLOCK_ENTRY_BYTES) {
             return Err(Error::damaged(blocks.path(), "its length is not that of whole entries"));
         }
@@ -227,6 +228,6 @@ impl BlockScan<'_> {
     }
 
     fn number(&mut self) -> Option<u64> {
-        vbyte::read(&mut self.bytes).ok()
+        varint::take(&mut self.bytes)
     }
 }

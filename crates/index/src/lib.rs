@@ -24,6 +24,7 @@
 //!
 //! After the notes on indexing (chapter 2: inversion, counting sort, multiway merge) and on instantaneous codes
 //! (chapter 3: gaps, γ for counts, skips; positions in ζ₃, which is shorter than the δ of the notes).
+#![forbid(unsafe_code)]
 
 mod accumulator;
 mod analyzer;
@@ -43,13 +44,12 @@ mod run;
 mod segment;
 mod term_filter;
 mod term_table;
-mod vbyte;
 
 pub use analyzer::{Analyzer, TERM_BYTES_MAX, Token};
 pub use builder::{IndexBuilder, IndexDocument};
 pub use cursor::{END, PostingsCursor, TermEntry};
 pub use error::Error;
-pub use file::FORMAT_VERSION;
-pub use manifest::IndexReport;
+pub use file::{FORMAT_VERSION, INDEX_FORMAT, check_file};
+pub use manifest::{IndexReport, check_manifest};
 pub use reader::Index;
 pub use router::RoutingReport;

@@ -12,10 +12,10 @@ use std::ops::Range;
 use dsi_bitstream::codes::{DeltaRead, GammaRead, ZetaRead};
 use dsi_bitstream::prelude::WordError;
 use dsi_bitstream::traits::BitRead;
+use journal::{SealedFile, u32_at, u64_at};
 
 use crate::bits::{BitReader, bytes_of_bits, read_from};
 use crate::dictionary::ListEntry;
-use crate::file::{EnvelopeReader, u32_at, u64_at};
 use crate::postings::{BLOCK_DOCUMENTS, SKIP_BYTES};
 use crate::{END, Error};
 
@@ -44,7 +44,7 @@ struct Streams<'a> {
     postings: &'a [u8],
     postings_bits: Range<u64>,
     skips: &'a [u8],
-    positions: &'a EnvelopeReader,
+    positions: &'a SealedFile,
     positions_bits: Range<u64>,
 }
 
@@ -52,9 +52,9 @@ impl<'a> ListCursor<'a> {
     /// A cursor over a list whose `postings` and `skips` have been verified.
     pub(crate) fn new(
         entry: &ListEntry,
-        postings: &'a EnvelopeReader,
-        skips: &'a EnvelopeReader,
-        positions: &'a EnvelopeReader,
+        postings: &'a SealedFile,
+        skips: &'a SealedFile,
+        positions: &'a SealedFile,
     ) -> Self {
         let streams = Streams {
             postings: postings.verified_bytes(bytes_of_bits(&entry.postings, postings.payload_bytes())),

@@ -1,31 +1,37 @@
 //! The manifest: which segments are the index that counts, and what they hold.
 //!
-//! ```text
-//! index/manifest.json        names the segments; replaced by a rename, which is the moment of commitment
-//! index/segment-N/           the files of one build, never changed
-//! index/building/            runs and files in the making; whoever builds next deletes what a crash left here
-//! index/lock                 held while building
-//! ```
-//!
-//! Segments stand in the order of their documents. A build either replaces all of them or adds one; a folder that the
-//! manifest does not name is removed by the next build.
+//! The folder of an index is one of generations ([`journal::Generation`]), which are called segments. They stand in the
+//! order of their documents. A build either replaces all of them or adds one.
 //!
 //! The manifest is JSON, for people and scripts. `xxh3` is the checksum of `index` as `serde_json` writes it without
 //! spaces: reformatting does not hurt, changing a value does.
 
-use std::io::Write;
 use std::path::Path;
 
+use fs_err as fs;
+use journal::{Kind, SealedFile};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Error, FORMAT_VERSION};
+use crate::{Error, FORMAT_VERSION, file};
 
-/// The binary files of a segment, in the order in which the manifest lists their checksums.
-pub(crate) const FILE_NAMES: [&str; 8] =
-    ["terms", "blocks", "postings", "positions", "skips", "keys", "lengths", "filter"];
+/// The binary files of a segment and their kinds, in the order in which the manifest lists their checksums.
+pub(crate) const FILES: [(&str, Kind); 8] = [
+    ("terms", *b"term"),
+    ("blocks", *b"blck"),
+    ("postings", *b"post"),
+    ("positions", *b"posi"),
+    ("skips", *b"skip"),
+    ("keys", *b"keys"),
+    ("lengths", *b"leng"),
+    ("filter", *b"filt"),
+];
 
-const MANIFEST: &str = "manifest.json";
+/// What the folders of segments are called, before their number.
+pub(crate) const SEGMENT: &str = "segment";
+
+const FORMAT: &str = "crivello-index";
 
 /// What is in an index.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -65,7 +71,7 @@ pub(crate) struct SegmentEntry {
     /// How far the segments up to this one cover the source, in the words of whoever built it.
     pub(crate) source_stamp: String,
     pub(crate) counts: SegmentCounts,
-    pub(crate) header_checksums: [u64; FILE_NAMES.len()],
+    pub(crate) header_checksums: [u64; FILES.len()],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,48 +119,40 @@ impl Manifest {
 
     /// Reads the manifest of the index folder `dir`.
     pub(crate) fn read(dir: &Path) -> Result<Self, Error> {
-        let path = dir.join(MANIFEST);
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(Error::Missing { path: dir.to_owned() });
+        match Self::read_file(&dir.join("manifest.json")) {
+            Err(Error::File(journal::Error::Io(error))) if error.kind() == std::io::ErrorKind::NotFound => {
+                Err(Error::Missing { path: dir.to_owned() })
             }
-            Err(error) => return Err(Error::io("read", &path)(error)),
-        };
-        let version: VersionOnly =
-            serde_json::from_slice(&text).map_err(|error| Error::damaged(&path, error.to_string()))?;
-        if version.format != "crivello-index" {
-            return Err(Error::Foreign { path });
+            manifest => manifest,
         }
-        if version.version != FORMAT_VERSION {
-            return Err(Error::Version { path, found: version.version, readable: FORMAT_VERSION });
+    }
+
+    fn read_file(path: &Path) -> Result<Self, Error> {
+        let text = fs::read(path)?;
+        let unreadable = |error: serde_json::Error| Error::damaged(path, error.to_string());
+        let VersionOnly { format, version } = serde_json::from_slice(&text).map_err(unreadable)?;
+        if format != FORMAT {
+            return Err(journal::Error::Foreign { path: path.to_owned() }.into());
         }
-        let sealed: Sealed<Manifest> =
-            serde_json::from_slice(&text).map_err(|error| Error::damaged(&path, error.to_string()))?;
+        if version != FORMAT_VERSION {
+            let (path, found, expected) = (path.to_owned(), version, FORMAT_VERSION);
+            return Err(journal::Error::Version { path, found, expected }.into());
+        }
+        let sealed: Sealed<Manifest> = serde_json::from_slice(&text).map_err(unreadable)?;
         if sealed.xxh3 != sealed.index.checksum() {
-            return Err(Error::damaged(&path, "a value is not the one that was written"));
+            return Err(Error::damaged(path, "a value is not the one that was written"));
         }
         if sealed.index.segments.is_empty() {
-            return Err(Error::damaged(&path, "it names no segment"));
+            return Err(Error::damaged(path, "it names no segment"));
         }
         Ok(sealed.index)
     }
 
-    /// Makes this the manifest of `dir`: before the rename the old index counts, after it the new one.
-    pub(crate) fn commit(&self, dir: &Path) -> Result<(), Error> {
-        let sealed = Sealed {
-            format: "crivello-index".to_owned(),
-            version: FORMAT_VERSION,
-            index: self,
-            xxh3: self.checksum(),
-        };
-        let text = serde_json::to_vec_pretty(&sealed).expect("numbers and strings are always JSON");
-        let (temporary, path) = (dir.join("manifest.json.new"), dir.join(MANIFEST));
-        let mut file = std::fs::File::create(&temporary).map_err(Error::io("create", &temporary))?;
-        file.write_all(&text).map_err(Error::io("write", &temporary))?;
-        file.sync_all().map_err(Error::io("sync", &temporary))?;
-        std::fs::rename(&temporary, &path).map_err(Error::io("rename", &temporary))?;
-        sync_folder(dir)
+    /// The text of the file.
+    pub(crate) fn to_json(&self) -> Vec<u8> {
+        let (format, xxh3) = (FORMAT.to_owned(), self.checksum());
+        let sealed = Sealed { format, version: FORMAT_VERSION, index: self, xxh3 };
+        serde_json::to_vec_pretty(&sealed).expect("numbers and strings are always JSON")
     }
 
     fn checksum(&self) -> String {
@@ -163,8 +161,22 @@ impl Manifest {
     }
 }
 
-/// Makes renames in a folder survive a power cut.
-pub(crate) fn sync_folder(dir: &Path) -> Result<(), Error> {
-    let folder = std::fs::File::open(dir).map_err(Error::io("open", dir))?;
-    folder.sync_all().map_err(Error::io("sync", dir))
+/// Opens the file of this place in [`FILES`], of a segment whose identities these are.
+pub(crate) fn open_file(
+    segment: &Path,
+    number: usize,
+    identities: &[u64; FILES.len()],
+) -> Result<SealedFile, Error> {
+    let (name, kind) = FILES[number];
+    file::open(&segment.join(name), kind, identities[number])
+}
+
+/// Checks the manifest of an index by itself and tells what it says, without the checksums.
+pub fn check_manifest(path: &Path) -> Result<Value, Error> {
+    let segments = Manifest::read_file(path)?.segments;
+    let told = segments.iter().map(|segment| {
+        let SegmentEntry { folder, source_stamp, counts, .. } = segment;
+        json!({ "folder": folder, "source_stamp": source_stamp, "counts": counts })
+    });
+    Ok(json!({ "segments": told.collect::<Vec<_>>() }))
 }

@@ -82,7 +82,7 @@ fn merge_group(paths: &[PathBuf], buffer_bytes: usize, sink: &mut impl ListSink)
             enqueue(&mut queue, &mut runs, index)?;
         }
     }
-    paths.iter().try_for_each(|path| std::fs::remove_file(path).map_err(Error::io("remove", path)))
+    Ok(paths.iter().try_for_each(fs_err::remove_file)?)
 }
 
 fn enqueue(

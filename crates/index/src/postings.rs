@@ -23,16 +23,15 @@
 //!
 //! Cost: nothing is held but one block; a list may be larger than memory. A skip entry is one bit per posting.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use dsi_bitstream::codes::{DeltaWrite, GammaWrite, ZetaWrite};
 use dsi_bitstream::impls::{BufBitWriter, WordAdapter};
 use dsi_bitstream::traits::{BitWrite, LE};
+use journal::SealedWriter;
 
-use crate::Error;
 use crate::dictionary::StreamOffsets;
-use crate::file::EnvelopeWriter;
+use crate::{Error, file};
 
 /// Documents in a block.
 pub(crate) const BLOCK_DOCUMENTS: usize = 128;
@@ -46,7 +45,7 @@ pub(crate) fn skip_count(documents: u32) -> u64 {
     if blocks > 1 { blocks } else { 0 }
 }
 
-type BitWriter = BufBitWriter<LE, WordAdapter<u64, EnvelopeWriter>>;
+type BitWriter = BufBitWriter<LE, WordAdapter<u64, SealedWriter>>;
 
 /// One document in which a term occurs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,10 +58,9 @@ pub(crate) struct Posting {
 
 /// Writes the files `postings`, `positions` and `skips`, posting after posting.
 pub(crate) struct PostingsWriter {
-    folder: PathBuf,
     postings: BitWriter,
     positions: BitWriter,
-    skips: EnvelopeWriter,
+    skips: SealedWriter,
     /// Where the streams are now.
     offsets: StreamOffsets,
     list_start: StreamOffsets,
@@ -76,9 +74,8 @@ pub(crate) struct PostingsWriter {
 
 impl PostingsWriter {
     pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
-        let stream = |name: &str, kind| EnvelopeWriter::create(&folder.join(name), kind);
+        let stream = |name: &str, kind| file::create(&folder.join(name), kind);
         Ok(Self {
-            folder: folder.to_owned(),
             postings: BitWriter::new(WordAdapter::new(stream("postings", *b"post")?)),
             positions: BitWriter::new(WordAdapter::new(stream("positions", *b"posi")?)),
             skips: stream("skips", *b"skip")?,
@@ -100,9 +97,8 @@ impl PostingsWriter {
         self.list_documents += 1;
         let mut next_possible = 0;
         for &position in &posting.positions {
-            let bits = self.positions.write_zeta3(u64::from(position - next_possible));
             self.offsets.positions_bits +=
-                bits.map_err(|e| write_error(&self.folder, "positions", e))? as u64;
+                self.positions.write_zeta3(u64::from(position - next_possible))? as u64;
             next_possible = position + 1;
         }
         Ok(())
@@ -124,8 +120,7 @@ impl PostingsWriter {
 
     fn end_block(&mut self) -> Result<(), Error> {
         self.write_pending_skip()?;
-        let bits = self.write_block().map_err(|e| write_error(&self.folder, "postings", e))?;
-        self.offsets.postings_bits += bits as u64;
+        self.offsets.postings_bits += self.write_block()? as u64;
         self.previous = self.block.last().map_or(-1, |&(document, ..)| i64::from(document));
         self.block.clear();
         let end_bit = self.offsets.postings_bits - self.list_start.postings_bits;
@@ -158,22 +153,15 @@ impl PostingsWriter {
 
     fn write_pending_skip(&mut self) -> Result<(), Error> {
         if let Some(skip) = self.pending_skip.take() {
-            self.skips.write_all(&skip).map_err(Error::io("write", self.skips.path()))?;
+            self.skips.put(&skip)?;
             self.offsets.skips += 1;
         }
         Ok(())
     }
 
     /// The files, all bits of which have been handed on.
-    pub(crate) fn finish(self) -> Result<(EnvelopeWriter, EnvelopeWriter, EnvelopeWriter), Error> {
-        let postings =
-            self.postings.into_inner().map_err(|e| write_error(&self.folder, "postings", e))?.into_inner();
-        let positions =
-            self.positions.into_inner().map_err(|e| write_error(&self.folder, "positions", e))?.into_inner();
-        Ok((postings, positions, self.skips))
+    pub(crate) fn finish(self) -> Result<(SealedWriter, SealedWriter, SealedWriter), Error> {
+        let (postings, positions) = (self.postings.into_inner()?, self.positions.into_inner()?);
+        Ok((postings.into_inner(), positions.into_inner(), self.skips))
     }
-}
-
-fn write_error(folder: &Path, file: &str, source: std::io::Error) -> Error {
-    Error::Io { action: "write", path: folder.join(file), source }
 }

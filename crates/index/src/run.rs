@@ -1,21 +1,23 @@
 //! A run: the posting lists of some consecutive documents, sorted by term, on disk until the merge.
 //!
 //! ```text
-//! for each term   length vbyte, bytes, documents vbyte, and for each document
-//!                     2 · (document − previous document) + (in title? 1 : 0)   vbyte
-//!                     occurrences                                              vbyte
-//!                     position − previous position, for each                   vbyte
+//! for each term   length varint, bytes, documents varint, and for each document
+//!                     2 · (document − previous document) + (in title? 1 : 0)   varint
+//!                     occurrences                                              varint
+//!                     position − previous position, for each                   varint
 //! ```
 //!
 //! Byte-aligned codes, since a run is written and read once; no envelope, since it never outlives the build.
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+
+use fs_err::File;
+use journal::varint;
 
 use crate::accumulator::Accumulator;
 use crate::postings::Posting;
-use crate::{Error, TERM_BYTES_MAX, vbyte};
+use crate::{Error, TERM_BYTES_MAX};
 
 /// Writes a run, posting after posting.
 pub(crate) struct RunWriter {
@@ -26,41 +28,33 @@ pub(crate) struct RunWriter {
 
 impl RunWriter {
     pub(crate) fn create(path: &Path, buffer_bytes: usize) -> Result<Self, Error> {
-        let file = File::create(path).map_err(Error::io("create", path))?;
+        let file = File::create(path)?;
         let file = BufWriter::with_capacity(buffer_bytes, file);
         Ok(Self { path: path.to_owned(), file, previous_document: 0 })
     }
 
     pub(crate) fn start_list(&mut self, term: &[u8], documents: u64) -> Result<(), Error> {
         self.previous_document = 0;
-        self.write_start(term, documents).map_err(Error::io("write", &self.path))
-    }
-
-    fn write_start(&mut self, term: &[u8], documents: u64) -> io::Result<()> {
-        vbyte::write(&mut self.file, term.len() as u64)?;
+        varint::write(&mut self.file, term.len() as u64)?;
         self.file.write_all(term)?;
-        vbyte::write(&mut self.file, documents)
+        Ok(varint::write(&mut self.file, documents)?)
     }
 
     pub(crate) fn add(&mut self, posting: &Posting) -> Result<(), Error> {
-        self.write_posting(posting).map_err(Error::io("write", &self.path))
-    }
-
-    fn write_posting(&mut self, posting: &Posting) -> io::Result<()> {
         let gap = u64::from(posting.document - self.previous_document);
         self.previous_document = posting.document;
-        vbyte::write(&mut self.file, 2 * gap + u64::from(posting.in_title))?;
-        vbyte::write(&mut self.file, posting.positions.len() as u64)?;
+        varint::write(&mut self.file, 2 * gap + u64::from(posting.in_title))?;
+        varint::write(&mut self.file, posting.positions.len() as u64)?;
         let mut previous = 0;
         for &position in &posting.positions {
-            vbyte::write(&mut self.file, u64::from(position - previous))?;
+            varint::write(&mut self.file, u64::from(position - previous))?;
             previous = position;
         }
         Ok(())
     }
 
     pub(crate) fn finish(mut self) -> Result<PathBuf, Error> {
-        self.file.flush().map_err(Error::io("write", &self.path))?;
+        self.file.flush()?;
         Ok(self.path)
     }
 }
@@ -85,7 +79,6 @@ pub(crate) fn write_run(
 
 /// Reads a run, list after list.
 pub(crate) struct RunReader {
-    path: PathBuf,
     file: BufReader<File>,
     /// The term of the present list; meaningless after the last.
     pub(crate) term: Vec<u8>,
@@ -97,28 +90,23 @@ pub(crate) struct RunReader {
 impl RunReader {
     /// Opens a run; [`RunReader::next_list`] goes to its first list.
     pub(crate) fn open(path: &Path, buffer_bytes: usize) -> Result<Self, Error> {
-        let file = File::open(path).map_err(Error::io("open", path))?;
+        let file = File::open(path)?;
         let file = BufReader::with_capacity(buffer_bytes, file);
         let term = Vec::with_capacity(TERM_BYTES_MAX);
-        Ok(Self { path: path.to_owned(), file, term, documents_left: 0, previous_document: 0 })
+        Ok(Self { file, term, documents_left: 0, previous_document: 0 })
     }
 
     /// Moves to the next list, of which all postings must have been read before; false when there is none.
     pub(crate) fn next_list(&mut self) -> Result<bool, Error> {
-        self.read_start().map_err(Error::io("read", &self.path))
-    }
-
-    fn read_start(&mut self) -> io::Result<bool> {
-        use std::io::BufRead;
         if self.file.fill_buf()?.is_empty() {
             return Ok(false);
         }
-        let length = vbyte::read(&mut self.file)?;
+        let length = varint::read(&mut self.file)?;
         self.term.clear();
         if self.file.by_ref().take(length).read_to_end(&mut self.term)? as u64 != length {
-            return Err(io::ErrorKind::UnexpectedEof.into());
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
         }
-        self.documents_left = vbyte::read(&mut self.file)?;
+        self.documents_left = varint::read(&mut self.file)?;
         self.previous_document = 0;
         Ok(true)
     }
@@ -129,21 +117,16 @@ impl RunReader {
             return Ok(false);
         }
         self.documents_left -= 1;
-        self.read_posting(posting).map_err(Error::io("read", &self.path))?;
-        Ok(true)
-    }
-
-    fn read_posting(&mut self, posting: &mut Posting) -> io::Result<()> {
-        let gap_and_title = vbyte::read(&mut self.file)?;
+        let gap_and_title = varint::read(&mut self.file)?;
         posting.document = self.previous_document.wrapping_add((gap_and_title / 2) as u32);
         posting.in_title = gap_and_title % 2 != 0;
         self.previous_document = posting.document;
         posting.positions.clear();
         let mut position = 0u32;
-        for _ in 0..vbyte::read(&mut self.file)? {
-            position = position.wrapping_add(vbyte::read(&mut self.file)? as u32);
+        for _ in 0..varint::read(&mut self.file)? {
+            position = position.wrapping_add(varint::read(&mut self.file)? as u32);
             posting.positions.push(position);
         }
-        Ok(())
+        Ok(true)
     }
 }

@@ -6,12 +6,12 @@
 use std::path::Path;
 
 use filter::BloomFilter;
+use journal::{SealedFile, u32_at, u64_at};
 
 use crate::bits::bytes_of_bits;
 use crate::dictionary::{DictionaryReader, ListEntry};
-use crate::file::{EnvelopeReader, u32_at, u64_at};
 use crate::list_cursor::ListCursor;
-use crate::manifest::{FILE_NAMES, SegmentEntry};
+use crate::manifest::{SegmentEntry, open_file};
 use crate::postings::SKIP_BYTES;
 use crate::{END, Error, term_filter};
 
@@ -22,30 +22,28 @@ pub(crate) struct Segment {
     base: u32,
     documents: u32,
     dictionary: DictionaryReader,
-    postings: EnvelopeReader,
-    positions: EnvelopeReader,
-    skips: EnvelopeReader,
-    keys: EnvelopeReader,
-    lengths: EnvelopeReader,
+    postings: SealedFile,
+    positions: SealedFile,
+    skips: SealedFile,
+    keys: SealedFile,
+    lengths: SealedFile,
 }
 
 impl Segment {
     /// Opens a segment of the index folder `dir`, and the filter of its terms.
     pub(crate) fn open(dir: &Path, entry: &SegmentEntry, base: u32) -> Result<(Self, BloomFilter), Error> {
         let folder = dir.join(&entry.folder);
-        let open = |number: usize, kind| {
-            EnvelopeReader::open(&folder.join(FILE_NAMES[number]), kind, entry.header_checksums[number])
-        };
+        let open = |number| open_file(&folder, number, &entry.header_checksums);
         let documents = entry.counts.documents;
         let segment = Self {
             base,
             documents: documents.min(u64::from(END)) as u32,
-            dictionary: DictionaryReader::new(open(0, *b"term")?, open(1, *b"blck")?)?,
-            postings: open(2, *b"post")?,
-            positions: open(3, *b"posi")?,
-            skips: open(4, *b"skip")?,
-            keys: open(5, *b"keys")?,
-            lengths: open(6, *b"leng")?,
+            dictionary: DictionaryReader::new(open(0)?, open(1)?)?,
+            postings: open(2)?,
+            positions: open(3)?,
+            skips: open(4)?,
+            keys: open(5)?,
+            lengths: open(6)?,
         };
         for (file, width) in [(&segment.keys, 8), (&segment.lengths, 4)] {
             let is_whole = file.all_bytes()?.len() as u64 == documents.saturating_mul(width);
@@ -53,7 +51,7 @@ impl Segment {
                 return Err(Error::damaged(file.path(), "it does not have one entry for each document"));
             }
         }
-        Ok((segment, term_filter::read(&open(7, *b"filt")?)?))
+        Ok((segment, term_filter::read(&open(7)?)?))
     }
 
     pub(crate) fn base(&self) -> u32 {

@@ -8,14 +8,13 @@
 //! Cost: 10.5 to 21 bits for each term on disk and in memory. It is made from the finished dictionary, which is still in
 //! the system's cache, so that merging does not have to remember its terms.
 
-use std::io::Write;
 use std::path::Path;
 
 use filter::{BloomFilter, FilterShape};
+use journal::{SealedFile, SealedWriter};
 
-use crate::Error;
 use crate::dictionary::DictionaryReader;
-use crate::file::{EnvelopeReader, EnvelopeWriter};
+use crate::{Error, file};
 
 const FALSE_POSITIVE_RATE: f64 = 0.01;
 const PROBES: u32 = 4;
@@ -29,18 +28,18 @@ pub(crate) fn shape_for(terms: u64) -> FilterShape {
 }
 
 /// Writes the filter of a dictionary; the caller finishes the file.
-pub(crate) fn write(path: &Path, dictionary: &DictionaryReader, terms: u64) -> Result<EnvelopeWriter, Error> {
+pub(crate) fn write(path: &Path, dictionary: &DictionaryReader, terms: u64) -> Result<SealedWriter, Error> {
     let shape = shape_for(terms);
     let mut filter = BloomFilter::new(shape);
     dictionary.for_each_term(|term| {
         filter.insert(&shape.hash(term));
     })?;
-    let mut file = EnvelopeWriter::create(path, *b"filt")?;
-    file.write_all(&filter.to_bytes()).map_err(Error::io("write", path))?;
+    let mut file = file::create(path, *b"filt")?;
+    file.put(&filter.to_bytes())?;
     Ok(file)
 }
 
 /// Reads and verifies a filter, whatever its shape.
-pub(crate) fn read(file: &EnvelopeReader) -> Result<BloomFilter, Error> {
+pub(crate) fn read(file: &SealedFile) -> Result<BloomFilter, Error> {
     BloomFilter::from_bytes(file.all_bytes()?).map_err(|error| Error::damaged(file.path(), error.to_string()))
 }

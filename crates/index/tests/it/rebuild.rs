@@ -34,7 +34,7 @@ fn what_a_crash_left_behind_is_removed_by_the_next_build() {
     std::fs::create_dir(folder.path().join("building")).unwrap();
     std::fs::write(folder.path().join("building/run-0"), "half").unwrap();
     std::fs::create_dir(folder.path().join("segment-2")).unwrap();
-    std::fs::write(folder.path().join("manifest.json.new"), "{").unwrap();
+    std::fs::write(folder.path().join("manifest.json.tmp"), "{").unwrap();
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
     build(folder.path(), &new, 0);
     assert_equals_model(&Index::open(folder.path()).unwrap(), &new);
@@ -96,7 +96,10 @@ fn an_open_index_goes_on_reading_what_it_opened() {
 fn two_builds_in_one_folder_exclude_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let first = IndexBuilder::create(folder.path(), 1 << 20).unwrap();
-    assert!(matches!(IndexBuilder::create(folder.path(), 1 << 20), Err(Error::Busy { .. })));
+    assert!(matches!(
+        IndexBuilder::create(folder.path(), 1 << 20),
+        Err(Error::File(journal::Error::Busy { .. }))
+    ));
     drop(first);
     assert!(IndexBuilder::create(folder.path(), 1 << 20).is_ok());
 }
