@@ -94,6 +94,7 @@ mod tests {
                 journal::Error::Foreign { path: path() },
                 journal::Error::Version { path: path(), found: 9, expected: 1 },
                 journal::Error::Damaged { path: path(), offset: 1, what: "a checksum is wrong" },
+                journal::Error::Busy { path: path() },
             ]
         };
         let stores = || {
@@ -132,14 +133,11 @@ mod tests {
             dedup::Error::OtherDocuments { sketched: 2, given: 1 },
         ];
         let graphs = [
-            graph::Error::Io { action: "open", path: path(), source: full() },
             graph::Error::Missing { path: path() },
             graph::Error::Foreign { path: path(), expected: "a graph" },
-            graph::Error::Version { path: path(), found: 9, readable: 1 },
             graph::Error::Damaged { path: path(), reason: "it is cut off".into() },
             graph::Error::Unsupported { path: path(), reason: "an unknown code".into() },
             graph::Error::Line { path: path(), line: 1, reason: "no arc".into() },
-            graph::Error::Busy { path: path() },
         ];
         let bench_graph = || graph::Error::Missing { path: path() };
         let benches = [
@@ -149,14 +147,11 @@ mod tests {
             bench::Error::Io(full()),
         ];
         let indexes = || {
-            [
-                index::Error::Io { action: "open", path: path(), source: full() },
+            let own = [
                 index::Error::Missing { path: path() },
-                index::Error::Foreign { path: path() },
-                index::Error::Version { path: path(), found: 9, readable: 1 },
                 index::Error::Damaged { path: path(), reason: "it is cut off".into() },
-                index::Error::Busy { path: path() },
-            ]
+            ];
+            own.into_iter().chain(journals().map(index::Error::from))
         };
         let inputs = [
             build::Error::NoIndex(path()),
@@ -181,6 +176,7 @@ mod tests {
         must.extend(copies.map(anyhow::Error::from));
         must.extend(graphs.map(anyhow::Error::from));
         must.extend(benches.map(anyhow::Error::from));
+        must.extend(journals().map(|error| graph::Error::from(error).into()));
         must.extend(indexes().map(anyhow::Error::from));
         must.extend(indexes().map(|error| search::Error::from(error).into()));
         must.extend(stores().map(|error| build::Error::from(error).into()));

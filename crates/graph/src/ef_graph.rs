@@ -16,9 +16,10 @@
 use std::ops::Range;
 use std::path::Path;
 
+use journal::{Bytes, u64_at};
+
 use crate::bit_buffer::BitBuffer;
 use crate::bv::bit_reader::{BitReader, signed};
-use crate::bytes::{Bytes, u64_at};
 use crate::elias_fano::{EliasFano, EliasFanoBuilder};
 use crate::sealed::{open_sealed, write_sealed};
 use crate::{Error, LinkGraph};
@@ -76,8 +77,7 @@ impl EfGraph {
         for number in [self.bits.len() as u64, self.nodes() as u64, self.arcs] {
             payload.extend_from_slice(&number.to_le_bytes());
         }
-        write_sealed(path, KIND, &payload)?;
-        Ok(())
+        write_sealed(path, KIND, &payload)
     }
 
     /// Maps the file.

@@ -12,7 +12,7 @@
 //! Cost: n(2.5 + l) bits; `get` some 20 ns when it is in the cache. It lives in memory or in a mapped file alike: our own
 //! durable bytes, where the blob of a library would be refused by its next version.
 
-use crate::bytes::{Bytes, u64_at};
+use journal::{Bytes, u64_at};
 
 const ONES_PER_SAMPLE: usize = 128;
 const HEADER_BYTES: usize = 24;

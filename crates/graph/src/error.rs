@@ -7,16 +7,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The operating system refused.
-    #[error("cannot {action} `{}`: {source}", path.display())]
-    Io {
-        /// What was attempted: `open`, `write`, `rename` …
-        action: &'static str,
-        /// On which file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    /// A file could not be read or written, is foreign, damaged or of another version, or somebody else builds.
+    #[error(transparent)]
+    File(#[from] journal::Error),
     /// There is no graph in this folder yet.
     #[error("there is no graph in `{}`", path.display())]
     Missing {
@@ -31,17 +24,7 @@ pub enum Error {
         /// What was looked for.
         expected: &'static str,
     },
-    /// The file was written by another version of the format.
-    #[error("`{}` was written by format {found}, this build reads {readable}", path.display())]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// The version it says it has.
-        found: u32,
-        /// The version this build reads.
-        readable: u32,
-    },
-    /// Bytes are missing or are not those that were written.
+    /// The bytes do not add up.
     #[error("`{}` is damaged: {reason}", path.display())]
     Damaged {
         /// The file.
@@ -67,12 +50,6 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// Somebody else is building in the same folder.
-    #[error("another process is building the graph in `{}`", path.display())]
-    Busy {
-        /// The folder of the graph.
-        path: PathBuf,
-    },
     /// There is more of something than the format can number.
     #[error("too many {what}: a graph counts up to {limit}")]
     TooMany {
@@ -97,12 +74,12 @@ impl Error {
     /// What to do next, where there is something to do.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Error::Io { source, .. } => journal::hint_for_io(source),
+            Error::File(error @ (journal::Error::Io(_) | journal::Error::Busy { .. })) => error.hint(),
             Error::Missing { .. } => Some("make it with `crivello build DIR`"),
             Error::Foreign { .. } => {
                 Some("give the name before `.graph` of a graph in BV format, or a file of arcs")
             }
-            Error::Version { .. } | Error::Damaged { .. } => Some(
+            Error::File(_) | Error::Damaged { .. } => Some(
                 "a graph of a collection is made again with `crivello build DIR`; any other, fetch again",
             ),
             Error::Unsupported { .. } => {
@@ -111,18 +88,17 @@ impl Error {
             Error::Line { .. } => Some(
                 "a line is `source<TAB>target`, or with spaces or a comma; lines that start with `#` are skipped",
             ),
-            Error::Busy { .. } => Some("wait until it has finished"),
             Error::TooMany { .. } | Error::NoSuchNode { .. } => None,
         }
     }
 
-    /// For `map_err`: an `io::Error` that knows what was being done to which path.
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
-        let path = path.to_owned();
-        move |source| Error::Io { action, path, source }
-    }
-
     pub(crate) fn damaged(path: &Path, reason: impl Into<String>) -> Error {
         Error::Damaged { path: path.to_owned(), reason: reason.into() }
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::File(error.into())
     }
 }

@@ -1,25 +1,23 @@
 //! The folder of a graph: which files there are, and which of them are in use.
 //!
+//! It is a folder of generations ([`journal::Generation`]), of which the last counts:
+//!
 //! ```text
 //! graph/
-//!   manifest.json      which build counts and what it was made from; replaced by a rename
+//!   manifest.json      which build counts and what it was made from
 //!   build-N/           graph.*, transpose.* (BV); addresses, aliases, alias-nodes; labels, anchors; hosts, domains
-//!   building/          a build that is under way
 //!   scratch-*/         arcs that ranks are being computed on, if they do not fit into memory
-//!   lock               held by whoever builds
 //! ```
-//!
-//! A build becomes `build-N` when all of it is on the disk, then the manifest names it, then the one before is removed.
-//! So a build that ends early leaves the old graph in use.
 
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::fs::TryLockError;
+use std::path::Path;
 
+use fs_err as fs;
+use journal::{Bytes, Generation, u32_at};
 use page::PageUrl;
 use serde::{Deserialize, Serialize};
 
 use crate::build::{BuildOptions, LinkCounts, Nodes};
-use crate::bytes::{Bytes, u32_at};
 use crate::flag_filter::FlagFilter;
 use crate::labels::{Labels, Words};
 use crate::sealed::open_sealed;
@@ -33,7 +31,8 @@ pub const SCRATCH_PREFIX: &str = "scratch-";
 /// Whoever computes in a scratch folder holds a lock on this file in it.
 pub const SCRATCH_LOCK: &str = "lock";
 
-const BUILDING: &str = "building";
+/// What the folders of builds are called, before their number.
+pub(crate) const BUILD: &str = "build";
 pub(crate) const GRAPH: &str = "graph";
 pub(crate) const TRANSPOSE: &str = "transpose";
 pub(crate) const ADDRESSES: &str = "addresses";
@@ -106,20 +105,24 @@ impl Manifest {
     }
 
     fn read(folder: &Path) -> Result<Self, Error> {
-        let path = folder.join("manifest.json");
-        let bytes = match fs::read(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(Error::Missing { path: folder.to_owned() });
+        match Self::check(&folder.join("manifest.json")) {
+            Err(Error::File(journal::Error::Io(error))) if error.kind() == std::io::ErrorKind::NotFound => {
+                Err(Error::Missing { path: folder.to_owned() })
             }
-            bytes => bytes.map_err(Error::io("read", &path))?,
-        };
-        let manifest: Self =
-            serde_json::from_slice(&bytes).map_err(|error| Error::damaged(&path, error.to_string()))?;
-        if manifest.format != FORMAT_VERSION {
-            return Err(Error::Version { path, found: manifest.format, readable: FORMAT_VERSION });
+            manifest => manifest,
         }
-        if number_of(&manifest.build).is_none() {
-            return Err(Error::damaged(&path, "it names no build"));
+    }
+
+    /// Reads a manifest by itself; one of another version is refused.
+    pub fn check(path: &Path) -> Result<Self, Error> {
+        let manifest: Self = serde_json::from_slice(&fs::read(path)?)
+            .map_err(|error| Error::damaged(path, error.to_string()))?;
+        if manifest.format != FORMAT_VERSION {
+            let (path, found, expected) = (path.to_owned(), manifest.format, FORMAT_VERSION);
+            return Err(journal::Error::Version { path, found, expected }.into());
+        }
+        if !journal::is_generation(&manifest.build, BUILD) {
+            return Err(Error::damaged(path, "it names no build"));
         }
         Ok(manifest)
     }
@@ -260,79 +263,36 @@ impl GraphFolder {
     }
 }
 
-/// Takes the right to build in a folder.
-pub(crate) fn lock(folder: &Path) -> Result<File, Error> {
-    fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
-    let path = folder.join("lock");
-    let file = File::create(&path).map_err(Error::io("create", &path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => Err(Error::Busy { path: folder.to_owned() }),
-        Err(fs::TryLockError::Error(error)) => Err(Error::io("lock", &path)(error)),
-    }
-}
-
-/// An empty folder for a build, for whoever holds the lock; what an earlier one left behind is removed.
-pub(crate) fn begin(folder: &Path) -> Result<PathBuf, Error> {
-    remove_unused(folder)?;
-    let building = folder.join(BUILDING);
-    fs::create_dir(&building).map_err(Error::io("create", &building))?;
-    Ok(building)
-}
-
 /// Removes what builds and computations that were killed left in the folder of a graph, unless somebody builds there now.
 pub fn remove_leftovers(folder: &Path) -> Result<(), Error> {
-    match lock(folder) {
-        Ok(_lock) => remove_unused(folder),
-        Err(Error::Busy { .. }) => Ok(()),
-        Err(error) => Err(error),
+    let used = Manifest::read(folder).ok().map(|manifest| manifest.build);
+    let used = used.as_deref();
+    if journal::remove_leftovers(folder, BUILD, used.as_ref().map(std::slice::from_ref))? {
+        remove_scratch(folder)?;
     }
+    Ok(())
 }
 
-/// Without a manifest that can be read, builds stay until the next one is finished.
-fn remove_unused(folder: &Path) -> Result<(), Error> {
-    let used = Manifest::read(folder).ok().map(|manifest| manifest.build);
-    let is_unused = |name: &str| {
-        let is_old = used.as_ref().is_some_and(|used| number_of(name).is_some() && name != used);
+/// Removes scratch folders that nobody computes in any more.
+pub(crate) fn remove_scratch(folder: &Path) -> Result<(), Error> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
         let is_scratch =
-            name.starts_with(SCRATCH_PREFIX) && !is_locked(&folder.join(name).join(SCRATCH_LOCK));
-        name == BUILDING || is_old || is_scratch
-    };
-    for entry in fs::read_dir(folder).map_err(Error::io("read", folder))?.flatten() {
-        if is_unused(&entry.file_name().to_string_lossy()) {
-            fs::remove_dir_all(entry.path()).map_err(Error::io("remove", &entry.path()))?;
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(SCRATCH_PREFIX));
+        if is_scratch && !is_locked(&path.join(SCRATCH_LOCK)) {
+            fs::remove_dir_all(path)?;
         }
     }
     Ok(())
 }
 
 fn is_locked(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)))
-}
-
-/// The number of a folder that is named like a build.
-fn number_of(name: &str) -> Option<u64> {
-    name.strip_prefix("build-")?.parse().ok()
+    fs::File::open(path).is_ok_and(|file| matches!(file.file().try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// Puts a finished build in use.
-pub(crate) fn commit(folder: &Path, building: &Path, mut manifest: Manifest) -> Result<(), Error> {
-    let entries = fs::read_dir(folder).map_err(Error::io("read", folder))?.flatten();
-    let others: Vec<String> = entries
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| number_of(name).is_some())
-        .collect();
-    let next = others.iter().filter_map(|name| number_of(name)).max().map_or(1, |last| last + 1);
-    manifest.build = format!("build-{next}");
-    let build = folder.join(&manifest.build);
-    journal::sync_folder(building).map_err(Error::io("sync", building))?;
-    fs::rename(building, &build).map_err(Error::io("rename", building))?;
+pub(crate) fn commit(generation: Generation, mut manifest: Manifest) -> Result<(), Error> {
+    manifest.build = generation.settle()?;
     let text = serde_json::to_vec_pretty(&manifest).expect("a manifest is plain data");
-    let path = folder.join("manifest.json");
-    journal::replace_file(&path, &text).map_err(Error::io("write", &path))?;
-    for other in others {
-        // Whoever still reads the old graph has it mapped; what cannot be removed now goes with the next build.
-        let _ = fs::remove_dir_all(folder.join(other));
-    }
-    Ok(())
+    Ok(generation.commit(&text, &[&manifest.build])?)
 }

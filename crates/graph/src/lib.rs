@@ -11,7 +11,6 @@ mod addresses;
 mod bit_buffer;
 mod build;
 mod bv;
-mod bytes;
 mod component;
 mod copy_list;
 mod csr;
@@ -58,7 +57,7 @@ pub use rank::{
     ABOUT_BYTES_MAX, DeadEnds, Hits, HubsAndAuthorities, PageRank, PageRanks, RankArray, RankMemory,
     RankMode, in_degrees,
 };
-pub use sealed::{FORMAT_VERSION, GRAPH_MAGIC, SealedFile, check_sealed};
+pub use sealed::{FORMAT_VERSION, GRAPH_FORMAT, check_sealed};
 pub use sort::{ArcSorter, SortedArcs};
 pub use steps::{CompressionStep, compression_steps};
 pub use watcher::Watcher;

@@ -10,8 +10,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use journal::varint;
+
 use crate::sealed::{open_sealed, write_sealed};
-use crate::sort::varint;
 use crate::{Csr, Error, LinkGraph, reversed};
 
 const KIND: [u8; 4] = *b"host";
@@ -106,8 +107,7 @@ impl WeightedGraph {
                 last = target;
             }
         }
-        write_sealed(path, KIND, &payload)?;
-        Ok(())
+        write_sealed(path, KIND, &payload)
     }
 
     /// Reads the file.

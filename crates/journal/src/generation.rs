@@ -124,6 +124,11 @@ fn names_in(folder: &Path) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
+/// Tells whether a folder is named like a generation of this prefix: a manifest that names something else is damaged.
+pub fn is_generation(name: &str, prefix: &str) -> bool {
+    number_of(name, prefix).is_some()
+}
+
 /// The number of a folder that is named like a generation.
 fn number_of(name: &str, prefix: &str) -> Option<u64> {
     name.strip_prefix(prefix)?.strip_prefix('-')?.parse().ok()

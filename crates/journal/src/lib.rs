@@ -10,6 +10,9 @@
 //! - A **generation** ([`Generation`]) is a folder of such files that is made as a whole and takes the place of the one
 //!   before by one rename of its manifest. A single file does the same by [`replace_file`] or [`replace_sealed`].
 //!
+//! What has to be sorted before it is written, and does not fit into memory, goes through [`ExternalSort`] or
+//! [`StringSort`]. Numbers that take as few bytes as they need are [`varint`]s everywhere.
+//!
 //! ```
 //! # fn main() -> Result<(), journal::Error> {
 //! use journal::{Format, JournalReader, JournalWriter};
@@ -36,16 +39,20 @@ mod generation;
 mod reader;
 mod replace;
 mod sealed;
+mod sort;
 pub mod varint;
 mod writer;
 
 pub use bytes::{Bytes, u32_at, u64_at};
 pub use error::{Error, hint_for_io};
 pub use fields::{FieldReader, FieldWriter, Malformed};
-pub use generation::{Generation, remove_leftovers};
+pub use generation::{Generation, is_generation, remove_leftovers};
 pub use reader::{JournalReader, Record};
 pub use replace::{replace_file, sync_folder};
 pub use sealed::{Kind, Sealed, SealedFile, SealedWriter, replace_sealed, write_sealed};
+pub use sort::{
+    BufferSort, ByComparison, ExternalSort, STRING_BYTES_MAX, SortRecord, Sorted, SortedStrings, StringSort,
+};
 pub use writer::JournalWriter;
 
 /// What a journal or a sealed file ([`SealedFile`]) holds, written in its first bytes. A journal is:

@@ -8,6 +8,12 @@ use std::io::{self, Read, Write};
 /// A number takes at most this many bytes.
 pub const BYTES_MAX: usize = 10;
 
+/// Tells how many bytes a number takes.
+#[inline]
+pub fn length(number: u64) -> usize {
+    (64 - (number | 1).leading_zeros()).div_ceil(7) as usize
+}
+
 /// Appends a number to bytes in memory.
 #[inline]
 pub fn put(bytes: &mut Vec<u8>, mut number: u64) {
@@ -79,7 +85,9 @@ mod tests {
         ) {
             let (mut put_bytes, mut written) = (Vec::new(), Vec::new());
             for number in &numbers {
+                let before = put_bytes.len();
                 put(&mut put_bytes, *number);
+                prop_assert_eq!(put_bytes.len() - before, length(*number));
                 write(&mut written, *number).unwrap();
             }
             prop_assert_eq!(&put_bytes, &written);

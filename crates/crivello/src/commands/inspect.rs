@@ -111,14 +111,14 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
         magic if *magic == filter::bytes::MAGIC => filters::inspect_filter(path),
         magic if magic == filter::index::SLICED_MAGIC => filters::inspect_sliced(path, count),
         magic if *magic == dedup::GROUPS_MAGIC => copies::inspect_groups(path, count),
-        magic if *magic == graph::GRAPH_MAGIC => graphs::inspect_sealed(path),
+        magic if *magic == graph::GRAPH_FORMAT.magic => graphs::inspect_sealed(path),
         b"<!doctyp" if is_report(path)? => Ok(Inspection {
             kind: "a report, to be looked at in a browser",
             version: None,
             facts: Vec::new(),
             records: None,
         }),
-        magic if *magic == index_files::MAGIC => index_files::inspect_envelope(path),
+        magic if *magic == index::INDEX_FORMAT.magic => index_files::inspect_sealed(path),
         magic if *magic == sieve::SEEN_MAGIC => journals::inspect_seen(path, count),
         magic => match journals::kind_of(magic) {
             Some(kind) => journals::inspect(path, kind, count),

@@ -22,7 +22,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::list::{KeyIter, KeyList};
 use crate::Error;
-use crate::sealed::{open_sealed, write_sealed};
+use crate::sealed::{GRAPH_FORMAT, open_sealed};
 
 const KIND: [u8; 4] = *b"mmph";
 
@@ -55,7 +55,7 @@ impl RankFunction {
         let outcome = unsafe { function.serialize(&mut payload) };
         if outcome.is_ok() {
             // A folder that cannot be written to costs time at the next start, no more.
-            let _ = write_sealed(&path, KIND, &payload);
+            let _ = journal::replace_sealed(&path, GRAPH_FORMAT, KIND, &payload);
         }
         Ok(Self { function: Some(function), bytes: payload.len() - stamp.len() })
     }

@@ -13,13 +13,12 @@
 
 use std::path::{Path, PathBuf};
 
+use journal::{Bytes, SealedWriter, u64_at, varint};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Error;
-use crate::bytes::{Bytes, u64_at};
 use crate::elias_fano::{EliasFano, EliasFanoBuilder};
-use crate::sealed::{SealedWriter, open_sealed};
-use crate::sort::varint;
+use crate::sealed::{create_sealed, open_sealed};
 
 const KIND: [u8; 4] = *b"addr";
 const BLOCK_KEYS: usize = 16;
@@ -35,7 +34,7 @@ pub(crate) struct KeyListWriter {
 
 impl KeyListWriter {
     pub(crate) fn create(path: &Path) -> Result<Self, Error> {
-        let file = SealedWriter::create(path, KIND)?;
+        let file = create_sealed(path, KIND)?;
         Ok(Self { file, starts: Vec::new(), signatures: Vec::new(), before: Vec::new(), entry: Vec::new() })
     }
 

@@ -7,17 +7,19 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::Path;
 
+use journal::StringSort;
+
 use super::links::LabelledArcs;
 use super::nodes::TemporaryList;
 use super::stage::Stage;
 use crate::labels::{TableWriter, WordWriter};
-use crate::sort::{ArcSorter, RecordSorter};
+use crate::sort::ArcSorter;
 use crate::{Error, folder};
 
 /// Sorts all words that links have, to number them while the graph is built.
 pub(super) fn sort_words(
     building: &Path,
-    words: RecordSorter,
+    words: StringSort,
     mut stage: Stage,
 ) -> Result<TemporaryList, Error> {
     let mut sorted = words.finish()?;

@@ -1,15 +1,15 @@
 //! Links are set aside on disk while addresses come in. The file has no name, so nothing is left of it.
 
-use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use fs_err::{File, OpenOptions};
+use journal::varint;
 
 use crate::Error;
-use crate::sort::varint;
 
 /// Links as keys of their ends, flags and words, one behind the other. A source that is that of the link before is left out.
 pub(super) struct LinkLog {
-    path: PathBuf,
     file: BufWriter<File>,
     source: String,
     record: Vec<u8>,
@@ -17,10 +17,10 @@ pub(super) struct LinkLog {
 
 impl LinkLog {
     pub(super) fn create(path: &Path) -> Result<Self, Error> {
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(path);
-        let file = BufWriter::with_capacity(1 << 16, file.map_err(Error::io("create", path))?);
-        std::fs::remove_file(path).map_err(Error::io("remove", path))?;
-        Ok(Self { path: path.to_owned(), file, source: String::new(), record: Vec::new() })
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
+        let file = BufWriter::with_capacity(1 << 16, file);
+        fs_err::remove_file(path)?;
+        Ok(Self { file, source: String::new(), record: Vec::new() })
     }
 
     pub(super) fn push(&mut self, source: &str, target: &str, flags: u8, anchor: &str) -> Result<(), Error> {
@@ -34,30 +34,21 @@ impl LinkLog {
         if !said.is_empty() {
             self.source.replace_range(.., source);
         }
-        self.file.write_all(&self.record).map_err(Error::io("write", &self.path))
+        Ok(self.file.write_all(&self.record)?)
     }
 
     pub(super) fn finish(self) -> Result<LinkLogReader, Error> {
-        let path = self.path;
-        let mut file =
-            self.file.into_inner().map_err(|error| Error::io("write", &path)(error.into_error()))?;
-        let end = file.stream_position().map_err(Error::io("read", &path))?;
-        file.seek(SeekFrom::Start(0)).map_err(Error::io("read", &path))?;
+        let mut file = self.file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        let end = file.stream_position()?;
+        file.seek(SeekFrom::Start(0))?;
         let file = BufReader::with_capacity(1 << 16, file);
-        Ok(LinkLogReader {
-            path,
-            file,
-            left: end,
-            source: Vec::new(),
-            target: Vec::new(),
-            anchor: Vec::new(),
-        })
+        let (source, target, anchor) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(LinkLogReader { file, left: end, source, target, anchor })
     }
 }
 
 /// Gives the links again.
 pub(super) struct LinkLogReader {
-    path: PathBuf,
     file: BufReader<File>,
     left: u64,
     source: Vec<u8>,
@@ -85,8 +76,7 @@ impl LinkLogReader {
         if self.left == 0 {
             return Ok(None);
         }
-        let outcome = self.read();
-        let (flags, is_new_source) = outcome.map_err(Error::io("read", &self.path))?;
+        let (flags, is_new_source) = self.read()?;
         let Self { source, target, anchor, .. } = self;
         Ok(Some(LoggedLink { source, target, anchor, flags, is_new_source }))
     }
@@ -107,13 +97,8 @@ impl LinkLogReader {
     }
 
     fn number(&mut self) -> std::io::Result<u64> {
-        let (mut number, mut shift, mut byte) = (0, 0, [0x80]);
-        while byte[0] & 0x80 != 0 {
-            self.file.read_exact(&mut byte)?;
-            number |= u64::from(byte[0] & 0x7f) << shift;
-            shift += 7;
-            self.left -= 1;
-        }
+        let number = varint::read(&mut self.file)?;
+        self.left -= varint::length(number) as u64;
         Ok(number)
     }
 }

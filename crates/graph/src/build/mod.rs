@@ -19,13 +19,12 @@ mod nodes;
 mod options;
 mod stage;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use journal::{Generation, StringSort};
 use page::PageUrl;
 
 use crate::folder::{self, Manifest};
-use crate::sort::RecordSorter;
 use crate::{Error, GraphFolder, Watcher, key_of};
 use link_log::{LinkLog, LinkLogReader};
 pub(crate) use links::LinkCounts;
@@ -37,11 +36,10 @@ use stage::Stage;
 /// Takes pages, links and aliases in any order.
 pub struct GraphBuilder<'a> {
     folder: PathBuf,
-    building: PathBuf,
-    _lock: fs::File,
+    generation: Generation,
     options: BuildOptions<'a>,
-    keys: RecordSorter,
-    words: RecordSorter,
+    keys: StringSort,
+    words: StringSort,
     links: LinkLog,
     aliases: LinkLog,
     recent_keys: RecentKeys,
@@ -54,22 +52,22 @@ pub struct GraphBuilder<'a> {
 impl<'a> GraphBuilder<'a> {
     /// Begins a graph in a folder; the one that is there stays in use until [`GraphBuilder::finish`].
     pub fn create(folder: &Path, options: BuildOptions<'a>) -> Result<Self, Error> {
-        let lock = folder::lock(folder)?;
-        let building = folder::begin(folder)?;
+        let generation = Generation::begin(folder, folder::BUILD)?;
+        folder::remove_scratch(folder)?;
+        let building = generation.building();
         // Two sorts run at the same time.
         let half = options.memory_bytes / 2;
         Ok(Self {
             folder: folder.to_owned(),
-            _lock: lock,
-            keys: RecordSorter::new(half, &building),
-            words: RecordSorter::new(half, &building),
+            keys: StringSort::new(building, half),
+            words: StringSort::new(building, half),
             links: LinkLog::create(&building.join("links.tmp"))?,
             aliases: LinkLog::create(&building.join("aliases.tmp"))?,
             recent_keys: RecentKeys::default(),
             recent_words: RecentKeys::default(),
             key_count: 0,
             word_count: 0,
-            building,
+            generation,
             options,
         })
     }
@@ -123,15 +121,16 @@ impl<'a> GraphBuilder<'a> {
 
     /// The same, while somebody looks.
     pub fn finish_watched(self, stamp: &str, watcher: &dyn Watcher) -> Result<GraphFolder, Error> {
-        let Self { folder, building, options, keys, words, links, aliases, .. } = self;
+        let Self { folder, generation, options, keys, words, links, aliases, .. } = self;
+        let building = generation.building();
         let sorting = Stage::new(watcher, "sorting addresses", self.key_count);
-        let nodes = nodes::number(&building, keys, aliases.finish()?, &options, sorting)?;
+        let nodes = nodes::number(building, keys, aliases.finish()?, &options, sorting)?;
         let sorting = Stage::new(watcher, "sorting the words of links", self.word_count);
-        let words = anchors::sort_words(&building, words, sorting)?;
-        let counts = links::compress(&building, &nodes, &words, links.finish()?, &options, watcher)?;
+        let words = anchors::sort_words(building, words, sorting)?;
+        let counts = links::compress(building, &nodes, &words, links.finish()?, &options, watcher)?;
         let manifest = Manifest::new(stamp, &options, &nodes, &counts);
         drop((nodes, words));
-        folder::commit(&folder, &building, manifest)?;
+        folder::commit(generation, manifest)?;
         GraphFolder::open(&folder)
     }
 }

@@ -4,11 +4,12 @@ use std::fs;
 use std::ops::Deref;
 use std::path::Path;
 
+use journal::StringSort;
+
 use super::stage::Stage;
 use super::{BuildOptions, LinkLogReader, aliases};
 use crate::addresses::{AddressList, KeyListWriter};
 use crate::sealed::write_sealed;
-use crate::sort::RecordSorter;
 use crate::{Error, folder};
 
 /// Why a key is known; the bits are written behind it while it is sorted.
@@ -48,7 +49,7 @@ impl Nodes {
 /// Sorts keys, follows aliases, and writes the lists of nodes and of aliases.
 pub(super) fn number(
     building: &Path,
-    keys: RecordSorter,
+    keys: StringSort,
     mut alias_log: LinkLogReader,
     options: &BuildOptions,
     sorting: Stage,
@@ -115,7 +116,7 @@ pub(super) fn number(
 /// Writes the list of all keys that may become nodes or aliases; returns why each is known.
 fn write_seen(
     writer: &mut KeyListWriter,
-    keys: RecordSorter,
+    keys: StringSort,
     options: &BuildOptions,
     mut stage: Stage,
 ) -> Result<Vec<u8>, Error> {

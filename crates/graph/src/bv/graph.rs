@@ -19,13 +19,13 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use journal::{Bytes, u64_at};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::bit_reader::BitReader;
 use super::jumps::Starts;
 use super::list::{Damage, Scratch};
 use super::properties::Properties;
-use crate::bytes::{Bytes, u64_at};
 use crate::elias_fano::{EliasFano, EliasFanoBuilder};
 use crate::sealed::{open_sealed, write_sealed};
 use crate::{Error, LinkGraph};
@@ -298,6 +298,5 @@ pub(super) fn write_starts(basename: &Path, starts: EliasFanoBuilder) -> Result<
         payload.extend_from_slice(&checksum.to_le_bytes());
     }
     payload.extend_from_slice(&starts.into_bytes());
-    write_sealed(&with_extension(basename, "starts"), STARTS_KIND, &payload)?;
-    Ok(())
+    write_sealed(&with_extension(basename, "starts"), STARTS_KIND, &payload)
 }

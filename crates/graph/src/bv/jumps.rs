@@ -10,11 +10,12 @@
 //!
 //! After chapter 10.4 of the notes, and Boldi and Vigna, "The WebGraph Framework I" (2004), section 4.
 
+use journal::varint;
+
 use super::bit_reader::BitReader;
 use super::list::Damage;
 use super::properties::Properties;
 use crate::elias_fano::{EliasFano, EliasFanoBuilder};
-use crate::sort::varint;
 
 /// The places of all lists, or of some.
 #[derive(Debug, Clone)]

@@ -28,7 +28,7 @@ pub(crate) struct Properties {
 impl Properties {
     /// Reads and checks the file; gives its bytes too, for a checksum.
     pub(crate) fn read(path: &Path) -> Result<(Self, Vec<u8>), Error> {
-        let bytes = std::fs::read(path).map_err(Error::io("read", path))?;
+        let bytes = fs_err::read(path)?;
         let text = String::from_utf8_lossy(&bytes);
         Ok((Self::parse(&text, path)?, bytes))
     }

@@ -8,7 +8,6 @@
 //! Cost: 35 to 60 ns an arc; memory for a stretch (four bytes an arc) and its bits for each thread.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
@@ -16,10 +15,12 @@ use std::thread::{self, JoinHandle};
 use dsi_bitstream::prelude::BE;
 use webgraph::prelude::CompStats;
 
+use fs_err::File;
+use journal::Bytes;
+
 use super::bit_reader::BitReader;
 use super::compress::{BvOptions, Compressed, Stretch, compress};
 use super::graph::{with_extension, write_starts};
-use crate::bytes::Bytes;
 use crate::elias_fano::EliasFanoBuilder;
 use crate::{Error, LinkGraph};
 
@@ -162,7 +163,7 @@ impl BvWriter {
         let path = with_extension(&self.basename, "properties");
         let properties = self.options.flags().to_properties::<BE>(&self.stats);
         let properties = properties.expect("the codes of our options have names");
-        std::fs::write(&path, properties).map_err(Error::io("write", &path))?;
+        fs_err::write(&path, properties)?;
         write_starts(&self.basename, starts(&offsets, &self.stats)?)?;
         let CompStats { num_nodes: nodes, num_arcs: arcs, written_bits: bits, .. } = self.stats;
         Ok(BvReport { nodes, arcs, bits })
@@ -193,7 +194,7 @@ struct BitSink {
 
 impl BitSink {
     fn create(path: PathBuf) -> Result<Self, Error> {
-        let file = File::create(&path).map_err(Error::io("create", &path))?;
+        let file = File::create(&path)?;
         Ok(Self { path, file: BufWriter::with_capacity(1 << 18, file), carry: 0, carried: 0 })
     }
 
@@ -205,7 +206,7 @@ impl BitSink {
             self.carried += count;
             return Ok(());
         }
-        self.file.write_all(&self.carry.to_be_bytes()).map_err(Error::io("write", &self.path))?;
+        self.file.write_all(&self.carry.to_be_bytes())?;
         self.carry = if self.carried == 0 { 0 } else { value << (64 - self.carried) };
         self.carried = self.carried + count - 64;
         Ok(())
@@ -227,8 +228,8 @@ impl BitSink {
         if self.carried > 0 {
             self.put(0, 64 - self.carried)?;
         }
-        self.file.flush().map_err(Error::io("write", &self.path))?;
-        self.file.get_ref().sync_all().map_err(Error::io("sync", &self.path))?;
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
         Ok(self.path)
     }
 }

@@ -4,11 +4,11 @@
 //! contain spaces if there are tabs. Spaces around an end, carriage returns and a byte order mark do not count; empty lines
 //! and lines that start with `#` or `%` are skipped.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
+use fs_err::File;
 
 use crate::Error;
 
@@ -37,7 +37,7 @@ pub(super) fn for_each_arc(
     for line in 1.. {
         text.clear();
         let mut limited = (&mut lines).take(LINE_BYTES_MAX as u64);
-        if limited.read_until(b'\n', &mut text).map_err(Error::io("read", path))? == 0 {
+        if limited.read_until(b'\n', &mut text).map_err(named(path))? == 0 {
             break;
         }
         let wrong = |reason: &str| Error::Line { path: path.to_owned(), line, reason: reason.to_owned() };
@@ -58,9 +58,14 @@ pub(super) fn for_each_arc(
     Ok(())
 }
 
+/// What a decompressor says does not name the file.
+fn named(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
+    move |error| io::Error::new(error.kind(), format!("cannot read `{}`: {error}", path.display()))
+}
+
 fn open(path: &Path) -> Result<Box<dyn BufRead>, Error> {
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path).map_err(Error::io("open", path))?);
-    let is_gzip = file.fill_buf().map_err(Error::io("read", path))?.starts_with(&[0x1f, 0x8b]);
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let is_gzip = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
     if is_gzip { Ok(Box::new(BufReader::new(MultiGzDecoder::new(file)))) } else { Ok(Box::new(file)) }
 }
 

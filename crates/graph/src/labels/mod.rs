@@ -39,11 +39,12 @@ mod words;
 
 use std::path::Path;
 
+use journal::{Bytes, Kind, SealedWriter, u64_at};
+
 use crate::bit_buffer::BitBuffer;
 use crate::bv::bit_reader::BitReader;
-use crate::bytes::{Bytes, u64_at};
 use crate::elias_fano::{EliasFano, EliasFanoBuilder};
-use crate::sealed::{Kind, SealedWriter, open_sealed};
+use crate::sealed::{create_sealed, open_sealed};
 use crate::{Error, LinkFlags};
 pub(crate) use tables::TableWriter;
 use tables::{CompressedTables, Table, Tables};
@@ -73,7 +74,7 @@ const WORDS_MAX: usize = 1 << 13;
 
 impl LabelWriter {
     pub(crate) fn create(path: &Path, tables: CompressedTables) -> Result<Self, Error> {
-        let file = SealedWriter::create(path, KIND)?;
+        let file = create_sealed(path, KIND)?;
         Ok(Self { file, tables, bits: BitBuffer::default(), starts: vec![0] })
     }
 

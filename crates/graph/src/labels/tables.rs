@@ -11,9 +11,10 @@
 //! Cost: a table is found in some 0.1 µs, by reading half a block. For sizes see `labels/mod.rs`.
 //! While it is written: four bytes for each word of each table and for each distinct word, five for each node.
 
+use journal::Bytes;
+
 use crate::bit_buffer::BitBuffer;
 use crate::bv::bit_reader::BitReader;
-use crate::bytes::Bytes;
 use crate::elias_fano::EliasFano;
 
 use super::{flags, sequence};

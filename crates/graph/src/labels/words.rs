@@ -15,10 +15,11 @@ use std::path::Path;
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
+use journal::{Bytes, Kind, SealedWriter, u64_at};
+
 use crate::Error;
-use crate::bytes::{Bytes, u64_at};
 use crate::elias_fano::EliasFano;
-use crate::sealed::{Kind, SealedWriter, open_sealed};
+use crate::sealed::{create_sealed, open_sealed};
 
 use super::sequence;
 
@@ -43,7 +44,7 @@ pub(crate) struct WordWriter {
 impl WordWriter {
     pub(crate) fn create(path: &Path) -> Result<Self, Error> {
         Ok(Self {
-            file: SealedWriter::create(path, KIND)?,
+            file: create_sealed(path, KIND)?,
             starts: vec![0],
             count: 0,
             block: Vec::new(),

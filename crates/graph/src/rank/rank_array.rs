@@ -6,7 +6,7 @@
 //! of how often each code is used, made when the file is opened.
 //!
 //! ```text
-//! payload (in the envelope of `sealed.rs`, kind "rank"):
+//! payload (of a sealed file, kind "rank"):
 //!   nodes       u64
 //!   low, high   f64 each    the smallest and the largest score above zero; both zero if there is none
 //!   about       u32, bytes  what this is: the rank and the arcs that it was computed on
@@ -17,9 +17,10 @@
 
 use std::path::Path;
 
+use journal::{Bytes, Kind, u32_at, u64_at};
+
 use crate::Error;
-use crate::bytes::{Bytes, u32_at, u64_at};
-use crate::sealed::{Kind, open_sealed, write_sealed};
+use crate::sealed::{GRAPH_FORMAT, open_sealed};
 
 const KIND: Kind = *b"rank";
 const FIXED_BYTES: usize = 8 + 8 + 8 + 4;
@@ -59,11 +60,8 @@ impl RankArray {
         payload.extend((about.len() as u32).to_le_bytes());
         payload.extend(about.as_bytes());
         payload.extend(scores.iter().flat_map(|score| code(*score, low, high).to_le_bytes()));
-        let temporary = path.with_extension("new");
-        write_sealed(&temporary, KIND, &payload)?;
-        std::fs::rename(&temporary, path).map_err(Error::io("rename", path))?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        journal::sync_folder(folder).map_err(Error::io("sync", folder))
+        journal::replace_sealed(path, GRAPH_FORMAT, KIND, &payload)?;
+        Ok(())
     }
 
     /// Opens and verifies a file.

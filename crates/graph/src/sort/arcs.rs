@@ -1,15 +1,15 @@
 //! Arcs in any order in, lists of targets in order out, in bounded memory.
 //!
-//! An arc is one number, source before target, in as few bits as the nodes need. A buffer of half the budget is filled and
-//! sorted by its digits (the other half is the sort's second buffer), repeats are dropped, and the gaps go to disk as a run.
-//! At the end all runs are merged. If everything fits into the buffer, nothing is written.
+//! An arc is one number, source before target, in as few bits as the nodes need. Half the budget is the buffer of the
+//! external sort ([`journal::ExternalSort`]), the other half the second buffer of the radix sort that brings it in order.
 //!
-//! Cost: some 25 ns an arc and two bytes of scratch; 64 KiB and a file handle per run while merging.
+//! Cost: some 25 ns an arc and two bytes of scratch.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::run::{RunFile, RunReader};
-use super::{Item, LoserTree, radix};
+use journal::{BufferSort, ExternalSort, Sorted};
+
+use super::{Item, radix};
 use crate::{Error, LinkGraph};
 
 /// Takes arcs in any order, with repeats.
@@ -17,16 +17,27 @@ use crate::{Error, LinkGraph};
 pub struct ArcSorter<T = u64> {
     nodes: usize,
     node_bits: u32,
-    buffer: Vec<T>,
-    spare: Vec<T>,
-    buffer_items_max: usize,
-    scratch: PathBuf,
-    runs: Option<RunFile>,
-    are_targets_sorted: bool,
+    sort: ExternalSort<T, ByDigits<T>>,
 }
 
-/// How many arcs are buffered at least, whatever the budget.
-const BUFFER_ITEMS_MIN: usize = 1 << 10;
+/// Sorts a buffer by the digits of its keys.
+#[derive(Debug)]
+struct ByDigits<T> {
+    spare: Vec<T>,
+    /// Lower bits by which the keys come sorted already.
+    skipped_bits: u32,
+    bits: u32,
+}
+
+impl<T: Item> BufferSort<T> for ByDigits<T> {
+    fn sort(&mut self, items: &mut Vec<T>) {
+        radix::sort(items, &mut self.spare, self.skipped_bits, self.bits);
+        if T::CARRIES {
+            // Within one arc, by what is carried: these are few at a time.
+            items.chunk_by_mut(|one, next| one.key() == next.key()).for_each(<[T]>::sort_unstable);
+        }
+    }
+}
 
 impl ArcSorter<u64> {
     /// For plain arcs between `nodes` nodes, within `memory_bytes`; what does not fit goes to a file in `scratch`.
@@ -46,8 +57,7 @@ impl ArcSorter<u64> {
         memory_bytes: usize,
         scratch: &Path,
     ) -> Result<SortedArcs, Error> {
-        let mut sorter = Self::new(graph.nodes(), memory_bytes, scratch)?;
-        sorter.are_targets_sorted = true;
+        let mut sorter = Self::begin(graph.nodes(), memory_bytes, scratch, true)?;
         let mut outcome = Ok(());
         graph.scan(0..graph.nodes() as u32, &mut |source, targets| {
             for target in targets {
@@ -63,19 +73,22 @@ impl ArcSorter<u64> {
 
 impl<T: Item> ArcSorter<T> {
     pub(crate) fn with_items(nodes: usize, memory_bytes: usize, scratch: &Path) -> Result<Self, Error> {
+        Self::begin(nodes, memory_bytes, scratch, false)
+    }
+
+    fn begin(
+        nodes: usize,
+        memory_bytes: usize,
+        scratch: &Path,
+        are_targets_sorted: bool,
+    ) -> Result<Self, Error> {
         if nodes > u32::MAX as usize {
             return Err(Error::TooMany { what: "nodes", limit: u64::from(u32::MAX) });
         }
-        Ok(Self {
-            nodes,
-            node_bits: nodes.max(2).next_power_of_two().ilog2(),
-            buffer: Vec::new(),
-            spare: Vec::new(),
-            buffer_items_max: (memory_bytes / (2 * size_of::<T>())).max(BUFFER_ITEMS_MIN),
-            scratch: scratch.to_owned(),
-            runs: None,
-            are_targets_sorted: false,
-        })
+        let node_bits = nodes.max(2).next_power_of_two().ilog2();
+        let skipped_bits = if are_targets_sorted { node_bits } else { 0 };
+        let by_digits = ByDigits { spare: Vec::new(), skipped_bits, bits: 2 * node_bits };
+        Ok(Self { nodes, node_bits, sort: ExternalSort::with(scratch, memory_bytes / 2, true, by_digits) })
     }
 
     #[inline]
@@ -83,59 +96,13 @@ impl<T: Item> ArcSorter<T> {
         if source.max(target) as usize >= self.nodes {
             return Err(Error::NoSuchNode { source_node: source, target_node: target, nodes: self.nodes });
         }
-        if self.buffer.len() == self.buffer_items_max {
-            self.spill()?;
-        }
-        if self.buffer.len() == self.buffer.capacity() {
-            // Doubling on its own would overshoot the budget by up to a half.
-            let more = self.buffer.len().max(BUFFER_ITEMS_MIN).min(self.buffer_items_max - self.buffer.len());
-            self.buffer.reserve_exact(more);
-        }
-        self.buffer.push(T::new(u64::from(source) << self.node_bits | u64::from(target), carried));
-        Ok(())
-    }
-
-    fn sort(&mut self) {
-        let skipped = if self.are_targets_sorted { self.node_bits } else { 0 };
-        radix::sort(&mut self.buffer, &mut self.spare, skipped, 2 * self.node_bits);
-        if T::CARRIES {
-            // Within one arc, by what is carried: these are few at a time.
-            self.buffer.chunk_by_mut(|one, next| one.key() == next.key()).for_each(<[T]>::sort_unstable);
-        }
-    }
-
-    fn spill(&mut self) -> Result<(), Error> {
-        self.sort();
-        let runs = match &mut self.runs {
-            Some(runs) => runs,
-            none => none.insert(RunFile::create(&self.scratch.join("arcs.runs"))?),
-        };
-        runs.write(&self.buffer)?;
-        self.buffer.clear();
-        Ok(())
+        let key = u64::from(source) << self.node_bits | u64::from(target);
+        Ok(self.sort.push(T::new(key, carried))?)
     }
 
     /// Sorts what is left and begins to merge.
-    pub fn finish(mut self) -> Result<SortedArcs<T>, Error> {
-        if self.runs.is_some() {
-            self.spill()?;
-        } else {
-            self.sort();
-        }
-        self.spare = Vec::new();
-        let source = match self.runs.take() {
-            None => {
-                self.buffer.dedup();
-                Source::Memory(std::mem::take(&mut self.buffer).into_iter())
-            }
-            Some(runs) => {
-                self.buffer = Vec::new();
-                let mut readers = runs.readers()?;
-                let heads = readers.iter_mut().map(RunReader::next).collect::<Result<_, _>>()?;
-                Source::Runs { readers, tree: LoserTree::new(heads), before: None }
-            }
-        };
-        Ok(SortedArcs { nodes: self.nodes, node_bits: self.node_bits, source })
+    pub fn finish(self) -> Result<SortedArcs<T>, Error> {
+        Ok(SortedArcs { nodes: self.nodes, node_bits: self.node_bits, sorted: self.sort.finish()? })
     }
 }
 
@@ -144,13 +111,7 @@ impl<T: Item> ArcSorter<T> {
 pub struct SortedArcs<T = u64> {
     nodes: usize,
     node_bits: u32,
-    source: Source<T>,
-}
-
-#[derive(Debug)]
-enum Source<T> {
-    Memory(std::vec::IntoIter<T>),
-    Runs { readers: Vec<RunReader<T>>, tree: LoserTree<T>, before: Option<T> },
+    sorted: Sorted<T>,
 }
 
 impl SortedArcs<u64> {
@@ -178,21 +139,7 @@ impl<T: Item> SortedArcs<T> {
     /// The next arc: source, target, and what is carried.
     #[inline]
     pub(crate) fn next(&mut self) -> Result<Option<(u32, u32, u64)>, Error> {
-        let item = match &mut self.source {
-            Source::Memory(items) => items.next(),
-            Source::Runs { readers, tree, before } => loop {
-                let (item, run) = *tree.winner();
-                if item == T::LAST {
-                    break None;
-                }
-                tree.replace(readers[run].next()?);
-                if *before != Some(item) {
-                    *before = Some(item);
-                    break Some(item);
-                }
-            },
-        };
-        Ok(item.map(|item| {
+        Ok(self.sorted.next()?.map(|item| {
             let key = item.key();
             ((key >> self.node_bits) as u32, (key & ((1 << self.node_bits) - 1)) as u32, item.carried())
         }))

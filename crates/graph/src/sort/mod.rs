@@ -1,13 +1,56 @@
-//! Sorting more than fits into memory: sorted runs on disk, then a multiway merge (chapter 2 of the notes).
+//! Sorting arcs: the external sort of [`journal`], with a radix sort for its buffers.
 
 mod arcs;
-mod merge;
 mod radix;
-mod records;
-mod run;
-pub(crate) mod varint;
+
+use journal::SortRecord;
 
 pub use arcs::{ArcSorter, SortedArcs};
-pub(crate) use merge::LoserTree;
-pub(crate) use records::RecordSorter;
-pub(crate) use run::Item;
+
+/// What is sorted: a key, and perhaps something small that is carried along.
+pub trait Item: SortRecord + Copy + Send + Sync {
+    /// What it is sorted by first.
+    fn key(&self) -> u64;
+    /// What it is sorted by next, or zero.
+    fn carried(&self) -> u64;
+    /// Whether [`Item::carried`] is ever something else than zero.
+    const CARRIES: bool;
+    /// Puts the two together again.
+    fn new(key: u64, carried: u64) -> Self;
+}
+
+impl Item for u64 {
+    const CARRIES: bool = false;
+
+    #[inline]
+    fn key(&self) -> u64 {
+        *self
+    }
+
+    fn carried(&self) -> u64 {
+        0
+    }
+
+    #[inline]
+    fn new(key: u64, _carried: u64) -> Self {
+        key
+    }
+}
+
+impl Item for (u64, u64) {
+    const CARRIES: bool = true;
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.0
+    }
+
+    fn carried(&self) -> u64 {
+        self.1
+    }
+
+    #[inline]
+    fn new(key: u64, carried: u64) -> Self {
+        (key, carried)
+    }
+}

@@ -14,7 +14,7 @@ const DIGIT_BITS_MAX: u32 = 11;
 pub(super) fn sort<T: Item>(items: &mut Vec<T>, spare: &mut Vec<T>, skipped_bits: u32, bits: u32) {
     let passes = (bits - skipped_bits).div_ceil(DIGIT_BITS_MAX).max(1);
     let digit_bits = (bits - skipped_bits).div_ceil(passes);
-    spare.resize(items.len(), T::LAST);
+    spare.resize(items.len(), T::default());
     for pass in 0..passes {
         let shift = skipped_bits + pass * digit_bits;
         let mask = (1usize << digit_bits.min(bits - shift)) - 1;

@@ -200,7 +200,10 @@ fn a_build_that_ends_early_leaves_the_old_graph() {
     build(&crawl, scratch.path(), BuildOptions::default()).unwrap();
     let mut builder = GraphBuilder::create(scratch.path(), BuildOptions::default()).unwrap();
     builder.add_page(&address(6)).unwrap();
-    assert!(matches!(GraphBuilder::create(scratch.path(), BuildOptions::default()), Err(Error::Busy { .. })));
+    assert!(matches!(
+        GraphBuilder::create(scratch.path(), BuildOptions::default()),
+        Err(Error::File(journal::Error::Busy { .. }))
+    ));
     drop(builder);
     assert_eq!(GraphFolder::open(scratch.path()).unwrap().manifest().nodes, 2);
     let more = Crawl { pages: vec![0, 3, 6], ..crawl };

@@ -52,11 +52,11 @@ fn write_fixture(folder: &Path) {
 }
 
 #[test]
-fn version_2_reads_as_it_was_written() {
+fn version_3_reads_as_it_was_written() {
     if std::env::var_os("CRIVELLO_BLESS").is_some() {
         write_fixture(&folder(graph::FORMAT_VERSION));
     }
-    let graph = GraphFolder::open(&folder(2)).unwrap();
+    let graph = GraphFolder::open(&folder(3)).unwrap();
     let manifest = graph.manifest();
     assert_eq!((manifest.nodes, manifest.arcs, manifest.aliases, manifest.links), (40, 117, 1, 119));
     assert_eq!(manifest.stamp, "a fixture");
@@ -78,7 +78,7 @@ fn version_2_reads_as_it_was_written() {
     assert_eq!(Csr::from_graph(graph.transpose()), Csr::from_graph(graph.graph()).transpose());
     assert_eq!((graph.hosts().len(), graph.hosts().name(1)), (2, "b.example"));
     assert_eq!(graph.hosts().arcs_of(1).collect::<Vec<_>>(), [(0, 39)]);
-    let build = folder(2).join(&manifest.build);
+    let build = folder(3).join(&manifest.build);
     let ef = EfGraph::open(&build.join("graph.ef")).unwrap();
     assert_eq!(Csr::from_graph(&ef), Csr::from_graph(graph.graph()));
     let ranks = RankArray::open(&build.join("pagerank.rank")).unwrap();
@@ -91,13 +91,19 @@ fn version_2_reads_as_it_was_written() {
 }
 
 #[test]
-fn version_1_is_refused_by_name() {
-    let error = GraphFolder::open(&folder(1)).unwrap_err();
-    assert!(matches!(error, Error::Version { found: 1, readable: 2, .. }), "{error}");
-    assert!(error.to_string().contains("graph-v1") && error.hint().is_some(), "{error}");
-    for file in ["graph.ef", "pagerank.rank"] {
-        let path = folder(1).join("build-1").join(file);
-        let told = [EfGraph::open(&path).unwrap_err(), RankArray::open(&path).unwrap_err()];
-        assert!(told.iter().any(|error| matches!(error, Error::Version { found: 1, .. })), "{told:?}");
+fn earlier_versions_are_refused_by_name() {
+    let is_of = |version: u32, error: &Error| matches!(error, Error::File(journal::Error::Version { found, expected: 3, .. }) if *found == version);
+    for version in [1, 2] {
+        let error = GraphFolder::open(&folder(version)).unwrap_err();
+        assert!(is_of(version, &error), "{error}");
+        assert!(
+            error.to_string().contains(&format!("graph-v{version}")) && error.hint().is_some(),
+            "{error}"
+        );
+        for file in ["graph.ef", "pagerank.rank"] {
+            let path = folder(version).join("build-1").join(file);
+            let told = [EfGraph::open(&path).unwrap_err(), RankArray::open(&path).unwrap_err()];
+            assert!(told.iter().all(|error| is_of(version, error)), "{told:?}");
+        }
     }
 }

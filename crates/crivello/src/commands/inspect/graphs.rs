@@ -9,8 +9,8 @@ use super::Inspection;
 
 /// Checks a sealed file of a graph.
 pub fn inspect_sealed(path: &Path) -> anyhow::Result<Inspection> {
-    let sealed = graph::check_sealed(path)?;
-    let kind = match &sealed.kind {
+    let file = graph::check_sealed(path)?;
+    let kind = match &file.kind() {
         b"strt" => "where the lists of a graph in BV format start",
         b"addr" => "a sorted list of addresses",
         b"word" => "the words of links",
@@ -20,7 +20,6 @@ pub fn inspect_sealed(path: &Path) -> anyhow::Result<Inspection> {
         b"host" => "the graph of hosts or domains",
         b"efgr" => "a graph in Elias–Fano",
         b"rank" => "ranks of pages",
-        // The kind has no checksum of its own: one that we do not write is damage.
         other => {
             return Err(super::damaged(
                 path,
@@ -29,12 +28,12 @@ pub fn inspect_sealed(path: &Path) -> anyhow::Result<Inspection> {
             ));
         }
     };
-    let mut facts = vec![("payload_bytes", sealed.payload_bytes.into())];
-    if &sealed.kind == b"rank" {
+    let mut facts = vec![("payload_bytes", file.payload_bytes().into())];
+    if file.kind() == *b"rank" {
         let ranks = RankArray::open(path)?;
         facts.extend([("about", ranks.about().into()), ("nodes", (ranks.nodes() as u64).into())]);
     }
-    Ok(Inspection { kind, version: Some(sealed.version), facts, records: None })
+    Ok(Inspection { kind, version: Some(graph::FORMAT_VERSION), facts, records: None })
 }
 
 /// Checks a graph in BV format by any of its files; `None` if the file is none of them.
@@ -61,10 +60,8 @@ pub fn inspect_bv(path: &Path) -> anyhow::Result<Option<Inspection>> {
 }
 
 /// The manifest of a graph.
-pub fn of_graph(path: &Path, manifest: &Manifest) -> anyhow::Result<Inspection> {
-    if manifest.format != graph::FORMAT_VERSION {
-        return Err(super::index_files::other_version(path, manifest.format, graph::FORMAT_VERSION));
-    }
+pub fn inspect_manifest(path: &Path) -> anyhow::Result<Inspection> {
+    let manifest = Manifest::check(path)?;
     let facts = vec![
         ("build", manifest.build.as_str().into()),
         ("covers", manifest.stamp.as_str().into()),
