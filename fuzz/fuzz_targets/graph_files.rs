@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use graph::{
-    ArcFilter, BuildOptions, EfGraph, FORMAT_VERSION, GRAPH_MAGIC, GraphBuilder, GraphFolder, LinkGraph,
-    LinkRecord, RankArray, WeightedGraph,
+    ArcFilter, BuildOptions, EfGraph, GRAPH_FORMAT, GraphBuilder, GraphFolder, LinkGraph, LinkRecord,
+    RankArray, WeightedGraph,
 };
 use libfuzzer_sys::fuzz_target;
 use page::PageUrl;
-use xxhash_rust::xxh3::xxh3_64;
 
 const FILES: [&str; 9] = [
     "labels",
@@ -27,13 +26,12 @@ const FILES: [&str; 9] = [
     "pagerank.rank",
 ];
 const NODES: usize = 40;
-const HEADER_BYTES: usize = 32;
 
 struct Sample {
     folder: tempfile::TempDir,
     build: PathBuf,
-    /// The files as they were written.
-    files: Vec<Vec<u8>>,
+    /// The kinds and payloads of the files as they were written.
+    files: Vec<([u8; 4], Vec<u8>)>,
 }
 
 fn address(number: usize) -> PageUrl {
@@ -59,18 +57,13 @@ fn sample() -> &'static Sample {
         let build = folder.path().join(&graph.manifest().build);
         EfGraph::from_graph(graph.graph()).write(&build.join("graph.ef")).unwrap();
         RankArray::write(&build.join("pagerank.rank"), "fuzz", &[0.5; NODES]).unwrap();
-        let files = FILES.map(|name| std::fs::read(build.join(name)).unwrap()).to_vec();
+        let files = FILES.map(|name| {
+            let file = graph::check_sealed(&build.join(name)).unwrap();
+            (file.kind(), file.all_bytes().unwrap().to_vec())
+        });
+        let files = files.to_vec();
         Sample { folder, build, files }
     })
-}
-
-/// Puts a payload into the envelope of `sealed.rs`.
-fn sealed(kind: &[u8], payload: &[u8]) -> Vec<u8> {
-    let mut file = [&GRAPH_MAGIC[..], kind, &FORMAT_VERSION.to_le_bytes()].concat();
-    file.extend((payload.len() as u64).to_le_bytes());
-    file.extend(xxh3_64(payload).to_le_bytes());
-    file.extend(payload);
-    file
 }
 
 /// What the input says the file holds: any bytes, or what was written with some bytes changed.
@@ -78,7 +71,7 @@ fn payload(written: &[u8], rule: u8, input: &[u8]) -> Vec<u8> {
     if rule & 0x80 == 0 {
         return input.to_vec();
     }
-    let mut payload = written[HEADER_BYTES..].to_vec();
+    let mut payload = written.to_vec();
     for change in input.chunks_exact(3) {
         let place = usize::from(u16::from_le_bytes([change[0], change[1]])) % payload.len();
         payload[place] ^= change[2];
@@ -121,8 +114,8 @@ fuzz_target!(|data: &[u8]| {
     let [rule, input @ ..] = data else { return };
     let sample = sample();
     let which = usize::from(rule & 0x7f) % FILES.len();
-    let (path, written) = (sample.build.join(FILES[which]), &sample.files[which]);
-    std::fs::write(&path, sealed(&written[8..12], &payload(written, *rule, input))).unwrap();
+    let (path, (kind, written)) = (sample.build.join(FILES[which]), &sample.files[which]);
+    journal::write_sealed(&path, GRAPH_FORMAT, *kind, &payload(written, *rule, input)).unwrap();
     match FILES[which] {
         "graph.ef" => read_ef(&path),
         "pagerank.rank" => {
@@ -132,5 +125,5 @@ fuzz_target!(|data: &[u8]| {
         }
         _ => read_folder(sample.folder.path()),
     }
-    std::fs::write(&path, written).unwrap();
+    journal::write_sealed(&path, GRAPH_FORMAT, *kind, written).unwrap();
 });

@@ -29,7 +29,6 @@ mod documents;
 mod error;
 mod exact;
 mod execution;
-mod external_sort;
 mod features;
 mod groups;
 mod groups_file;

@@ -265,9 +265,8 @@ impl GraphFolder {
 
 /// Removes what builds and computations that were killed left in the folder of a graph, unless somebody builds there now.
 pub fn remove_leftovers(folder: &Path) -> Result<(), Error> {
-    let used = Manifest::read(folder).ok().map(|manifest| manifest.build);
-    let used = used.as_deref();
-    if journal::remove_leftovers(folder, BUILD, used.as_ref().map(std::slice::from_ref))? {
+    let used = || Manifest::read(folder).ok().map(|manifest| manifest.build);
+    if journal::remove_leftovers(folder, BUILD, used)? {
         remove_scratch(folder)?;
     }
     Ok(())

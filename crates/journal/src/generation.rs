@@ -80,9 +80,13 @@ impl Drop for Generation {
     }
 }
 
-/// Removes what builds that were killed left in a folder, unless somebody builds there now. Without `used`, when nobody
-/// knows which generations count, they stay. Tells whether it could.
-pub fn remove_leftovers(folder: &Path, prefix: &'static str, used: Option<&[&str]>) -> Result<bool, Error> {
+/// Removes what builds that were killed left in a folder, unless somebody builds there now. `used` reads which generation
+/// counts, while nobody can change that; if it cannot tell, all stay. Tells whether it could do its work.
+pub fn remove_leftovers(
+    folder: &Path,
+    prefix: &'static str,
+    used: impl FnOnce() -> Option<String>,
+) -> Result<bool, Error> {
     let _lock = match lock(folder) {
         Err(Error::Busy { .. }) => return Ok(false),
         lock => lock?,
@@ -91,8 +95,8 @@ pub fn remove_leftovers(folder: &Path, prefix: &'static str, used: Option<&[&str
     if building.exists() {
         fs::remove_dir_all(&building)?;
     }
-    if let Some(used) = used {
-        remove_unused(folder, prefix, used)?;
+    if let Some(used) = used() {
+        remove_unused(folder, prefix, &[&used])?;
     }
     Ok(true)
 }
@@ -194,7 +198,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let first = build(dir.path(), "first");
         assert!(matches!(Generation::begin(dir.path(), "build"), Err(Error::Busy { .. })));
-        assert!(!remove_leftovers(dir.path(), "build", Some(&[])).unwrap());
+        assert!(!remove_leftovers(dir.path(), "build", || Some("build-1".into())).unwrap());
         assert!(first.building().join("file").exists());
         commit(first);
         assert!(Generation::begin(dir.path(), "build").is_ok());
@@ -206,9 +210,9 @@ mod tests {
         for name in ["build-1", "build-2", "building", "build-x", "builds", "report"] {
             std::fs::create_dir(dir.path().join(name)).unwrap();
         }
-        assert!(remove_leftovers(dir.path(), "build", None).unwrap());
+        assert!(remove_leftovers(dir.path(), "build", || None).unwrap());
         assert_eq!(names(dir.path()), ["build-1", "build-2", "build-x", "builds", "lock", "report"]);
-        assert!(remove_leftovers(dir.path(), "build", Some(&["build-2"])).unwrap());
+        assert!(remove_leftovers(dir.path(), "build", || Some("build-2".into())).unwrap());
         assert_eq!(names(dir.path()), ["build-2", "build-x", "builds", "lock", "report"]);
     }
 

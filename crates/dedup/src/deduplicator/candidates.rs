@@ -14,6 +14,8 @@
 
 use std::sync::Mutex;
 
+use journal::{ByComparison, ExternalSort, Sorted};
+
 use super::Work;
 use super::config::{Clustering, Verification};
 use super::exhaustive::exhaustive_copies;
@@ -21,7 +23,6 @@ use super::files::SlotReader;
 use super::pair::Pair;
 use super::reports::{Checks, Stage, UnreadableNow, Watcher};
 use crate::execution::in_order;
-use crate::external_sort::{ExternalSorter, Sorted};
 use crate::verify::{Sketch, Verdict, Verifier};
 use crate::{Documents, Error};
 
@@ -89,8 +90,8 @@ fn sorted_candidates(
     watcher: &dyn Watcher,
 ) -> Result<(Sorted<u64>, Checks), Error> {
     let is_banded = work.config.clustering == Clustering::Banded;
-    let memory = work.config.memory_bytes / 4;
-    let sorter = Mutex::new(ExternalSorter::new(work.folder, "candidates", is_banded, memory));
+    let memory = usize::try_from(work.config.memory_bytes / 4).unwrap_or(usize::MAX);
+    let sorter = Mutex::new(ExternalSort::with(work.folder, memory, is_banded, ByComparison));
     let mut checks = Checks::default();
     let columns = work.layout.columns;
     // Keys that count anywhere are sorted all together.
@@ -115,7 +116,7 @@ fn sorted_candidates(
     }
     watcher.progress(Stage::Sorting, total, total);
     let sorter = sorter.into_inner().expect("no thread panicked, or we would have");
-    Ok((sorter.sorted()?, checks))
+    Ok((sorter.finish()?, checks))
 }
 
 /// Makes pairs of runs, for one thread.
@@ -131,7 +132,7 @@ impl PairsOfRuns<'_> {
         run: &[u32],
         by_sketches: bool,
         gathered: &mut Vec<u64>,
-        sorter: &Mutex<ExternalSorter<u64>>,
+        sorter: &Mutex<ExternalSort<u64>>,
     ) -> Result<(), Error> {
         let width = self.work.config.slots;
         let (mut slots, mut shingles) = (Vec::new(), Vec::new());
@@ -161,9 +162,9 @@ impl PairsOfRuns<'_> {
     }
 }
 
-fn hand_on(gathered: &mut Vec<u64>, sorter: &Mutex<ExternalSorter<u64>>) -> Result<(), Error> {
+fn hand_on(gathered: &mut Vec<u64>, sorter: &Mutex<ExternalSort<u64>>) -> Result<(), Error> {
     let mut sorter = sorter.lock().expect("no thread panics with this lock");
-    gathered.drain(..).try_for_each(|pair| sorter.push(pair))
+    Ok(gathered.drain(..).try_for_each(|pair| sorter.push(pair))?)
 }
 
 /// Candidates and how many keys they have in common.

@@ -10,12 +10,12 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
+use journal::ExternalSort;
 
 use super::CopyPair;
 use super::pair::Pair;
 use crate::Error;
 use crate::exact::ExactCopies;
-use crate::external_sort::{ExternalSorter, Number};
 
 /// Document (32 bits), neighbour (32 bits), similarity (64 bits).
 const ENTRY_BYTES: usize = 16;
@@ -23,13 +23,13 @@ const ENTRY_BYTES: usize = 16;
 /// Gathers pairs.
 pub(crate) struct Neighbours {
     path: PathBuf,
-    sorter: ExternalSorter<u128>,
+    sorter: ExternalSort<u128>,
 }
 
 impl Neighbours {
     /// With files in a folder.
     pub fn new(folder: &Path, memory_bytes: u64) -> Self {
-        let sorter = ExternalSorter::new(folder, "neighbours", false, memory_bytes);
+        let sorter = ExternalSort::new(folder, usize::try_from(memory_bytes).unwrap_or(usize::MAX));
         Self { path: folder.join("neighbours.run"), sorter }
     }
 
@@ -40,7 +40,7 @@ impl Neighbours {
             self.sorter.push(ends | u128::from(similarity.to_bits()))
         };
         add(pair.first(), pair.second())?;
-        add(pair.second(), pair.first())
+        Ok(add(pair.second(), pair.first())?)
     }
 
     /// Shows all pairs and tells how many there were.
@@ -80,12 +80,12 @@ impl Neighbours {
 }
 
 /// Writes all entries in order and tells where those of each document start.
-fn write_sorted(path: &Path, sorter: ExternalSorter<u128>, documents: u32) -> Result<Vec<u64>, Error> {
+fn write_sorted(path: &Path, sorter: ExternalSort<u128>, documents: u32) -> Result<Vec<u64>, Error> {
     let mut file = BufWriter::with_capacity(1 << 18, fs::File::create(path)?);
     let mut starts = vec![0u64; documents as usize + 1];
-    let mut sorted = sorter.sorted()?;
+    let mut sorted = sorter.finish()?;
     while let Some(entry) = sorted.next()? {
-        entry.write(&mut file)?;
+        file.write_all(&entry.to_le_bytes())?;
         starts[(entry >> 96) as usize + 1] += 1;
     }
     file.flush()?;
