@@ -67,6 +67,11 @@ impl BitBuffer {
         self.length += u64::from(count);
     }
 
+    /// All words; the bits behind the last one are zeros.
+    pub(crate) fn as_words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// How many words are begun and were not taken.
     pub(crate) fn words(&self) -> usize {
         self.words.len()

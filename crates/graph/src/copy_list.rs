@@ -6,8 +6,7 @@
 //!
 //! After chapter 10.3 of the notes, and Boldi and Vigna, "The WebGraph Framework I" (2004), section 4.
 
-use dsi_bitstream::prelude::{len_gamma, len_zeta};
-
+use crate::bv::zeta_bits;
 use crate::{BvOptions, LinkGraph};
 
 /// A list by reference to another.
@@ -38,7 +37,11 @@ fn gap_bits(node: u32, targets: &[u32]) -> u64 {
     let difference = i64::from(*first) - i64::from(node);
     let natural = (difference << 1 ^ difference >> 63) as u64;
     let gaps = targets.windows(2).map(|pair| u64::from(pair[1] - pair[0] - 1));
-    std::iter::once(natural).chain(gaps).map(|gap| len_zeta(gap, 3) as u64).sum()
+    std::iter::once(natural).chain(gaps).map(|gap| u64::from(zeta_bits(gap))).sum()
+}
+
+fn gamma_bits(number: usize) -> u64 {
+    u64::from(2 * (number as u64 + 1).ilog2() + 1)
 }
 
 /// How many bits the lists of a graph take with plain copy lists, within the window and the chains of these options.
@@ -47,7 +50,7 @@ pub(crate) fn size_in_bits(graph: &dyn LinkGraph, options: &BvOptions) -> u64 {
     // The last lists, and how long the chain is that ends in each.
     let mut window = vec![(Vec::new(), 0); options.window + 1];
     graph.scan(0..graph.nodes() as u32, &mut |node, targets| {
-        bits += len_gamma(targets.len() as u64) as u64;
+        bits += gamma_bits(targets.len());
         let places = window.len();
         let at = |node: u32| node as usize % places;
         let (mut best, mut chain) = (gap_bits(node, targets) + u64::from(options.window > 0), 0);
@@ -88,13 +91,12 @@ mod tests {
         // In their place in a graph these references are the best ones, and save what the notes hope for.
         let arcs = (15..).zip(lists).flat_map(|(node, list)| list.iter().map(move |target| (node, *target)));
         let graph = Csr::from_arcs(3042, arcs);
-        let gaps =
-            |node: u32, targets: &[u32]| gap_bits(node, targets) + len_gamma(targets.len() as u64) as u64;
+        let gaps = |node: u32, targets: &[u32]| gap_bits(node, targets) + gamma_bits(targets.len());
         let of_lists = |referred: [Option<usize>; 4]| -> u64 {
             let bits = (0..4).map(|at| match referred[at] {
                 None => gaps(15 + at as u32, lists[at]) + u64::from(!lists[at].is_empty()),
                 Some(back) => {
-                    let degree = len_gamma(lists[at].len() as u64) as u64;
+                    let degree = gamma_bits(lists[at].len());
                     CopyList::new(lists[at], lists[at - back]).bits(15 + at as u32) + degree + back as u64 + 1
                 }
             });

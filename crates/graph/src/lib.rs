@@ -6,6 +6,7 @@
 //! assert_eq!((graph.nodes(), graph.arcs()), (3, 3));
 //! assert_eq!(graph.targets(0), [1, 2]);
 //! ```
+#![forbid(unsafe_code)]
 
 mod addresses;
 mod bit_buffer;

@@ -40,7 +40,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
 const ALLOWED_IN_TESTS: &str = "lab";
 
 /// Libraries that only some crates may name under `[dependencies]`, so that they can be replaced in one place.
-const HEAVY: [(&str, &[&str]); 26] = [
+const HEAVY: [(&str, &[&str]); 25] = [
     ("url", &["page"]),
     ("memmap2", &["journal"]),
     ("rustls", &["fetch"]),
@@ -51,14 +51,13 @@ const HEAVY: [(&str, &[&str]); 26] = [
     ("encoding_rs", &["parse"]),
     ("chardetng", &["parse"]),
     ("libdeflater", &["store"]),
-    ("dsi-bitstream", &["index", "graph", "bench"]),
+    ("dsi-bitstream", &["index", "bench"]),
     // The peer of `bench` reads a graph its own way.
-    ("webgraph", &["graph", "bench"]),
+    ("webgraph", &["bench"]),
     ("webgraph-algo", &["bench"]),
     ("gaoya", &["bench"]),
     ("fastbloom", &["bench"]),
     ("sbbf-rs-safe", &["bench"]),
-    ("sux", &["graph"]),
     ("axum", &["serve"]),
     ("hyper", &["serve"]),
     ("hyper-util", &["serve"]),
@@ -72,9 +71,8 @@ const HEAVY: [(&str, &[&str]); 26] = [
 ];
 
 /// Libraries of ours that do not say `#![forbid(unsafe_code)]`, and why.
-const MAY_BE_UNSAFE: [(&str, &str); 4] = [
+const MAY_BE_UNSAFE: [(&str, &str); 3] = [
     ("journal", "it maps files into memory (memmap2), behind checksums and a check of their length"),
-    ("graph", "a library that writes and reads its functions from addresses to nodes asks for it (epserde)"),
     ("filter", "its innermost loops use AVX2 and prefetching"),
     ("dedup", "its innermost loops use AVX2 and prefetching"),
 ];

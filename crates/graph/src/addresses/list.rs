@@ -1,7 +1,8 @@
 //! The keys of all nodes, in order, compressed: each leaves out what it shares with the one before.
 //!
 //! Keys stand in blocks of 16. The first of a block is whole; of each other, only how many bytes it shares with the one
-//! before and what follows them. Elias–Fano finds the block. Beside it stands a signature of eight bits for each key.
+//! before and what follows them. Elias–Fano finds the block. Beside it stands a signature of eight bits for each key, which
+//! nobody asks any more: the file has kept its form.
 //!
 //! ```text
 //! payload = text, signatures (a byte each), Elias–Fano of block starts, text bytes (u64), count (u64)
@@ -79,7 +80,7 @@ impl KeyListWriter {
 }
 
 /// Eight bits that another key has with a chance of one in 256.
-pub(crate) fn signature_of(key: &[u8]) -> u8 {
+fn signature_of(key: &[u8]) -> u8 {
     (xxh3_64(key) >> 56) as u8
 }
 
@@ -119,6 +120,49 @@ impl KeyList {
         &self.path
     }
 
+    /// How many blocks there are.
+    pub(crate) fn blocks(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The first key of a block.
+    pub(crate) fn head(&self, block: usize) -> &[u8] {
+        let mut rest = self.block(block);
+        take_slice(&mut rest)
+    }
+
+    fn block(&self, block: usize) -> &[u8] {
+        self.text.get(self.starts.get(block) as usize..).unwrap_or_default()
+    }
+
+    /// The number of a key, if it is in this block. No key is put together for that: of each it is known how much it
+    /// shares with the one before, and so, mostly, whether it comes before the key that is looked for.
+    pub(crate) fn find_in_block(&self, block: usize, key: &[u8]) -> Option<usize> {
+        let mut rest = self.block(block);
+        let first = block * BLOCK_KEYS;
+        // How much of the key the last one has that was looked at, and came before it.
+        let mut matched = 0;
+        for number in first..self.len().min(first + BLOCK_KEYS) {
+            let shared = if number == first { 0 } else { varint::take(&mut rest).unwrap_or(0) as usize };
+            let suffix = take_slice(&mut rest);
+            if shared < matched {
+                return None;
+            }
+            if shared == matched {
+                let wanted = &key[matched..];
+                let more = suffix.iter().zip(wanted).take_while(|(one, other)| one == other).count();
+                if more == suffix.len() && more == wanted.len() {
+                    return Some(number);
+                }
+                if suffix.get(more) > wanted.get(more) {
+                    return None;
+                }
+                matched += more;
+            }
+        }
+        None
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.signatures.len()
     }
@@ -127,19 +171,10 @@ impl KeyList {
         self.text.len() + self.starts.bytes()
     }
 
-    /// The signatures of all keys.
-    pub(crate) fn signatures(&self) -> &[u8] {
-        &self.signatures
-    }
-
-    pub(crate) fn signature(&self, node: usize) -> u8 {
-        self.signatures[node]
-    }
-
     /// Replaces `key` by that of a node.
     pub(crate) fn get(&self, node: usize, key: &mut Vec<u8>) {
         key.clear();
-        let mut rest = self.text.get(self.starts.get(node / BLOCK_KEYS) as usize..).unwrap_or_default();
+        let mut rest = self.block(node / BLOCK_KEYS);
         take_suffix(&mut rest, key);
         for _ in 0..node % BLOCK_KEYS {
             take_next(&mut rest, key);
@@ -163,10 +198,15 @@ fn take_next(rest: &mut &[u8], key: &mut Vec<u8>) {
 
 #[inline]
 fn take_suffix(rest: &mut &[u8], key: &mut Vec<u8>) {
+    key.extend_from_slice(take_slice(rest));
+}
+
+#[inline]
+fn take_slice<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     let length = varint::take(rest).unwrap_or(0).min(rest.len() as u64);
-    let (suffix, others) = rest.split_at(length as usize);
-    key.extend_from_slice(suffix);
+    let (slice, others) = rest.split_at(length as usize);
     *rest = others;
+    slice
 }
 
 /// Goes through all keys.

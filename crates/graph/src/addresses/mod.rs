@@ -1,9 +1,9 @@
 //! Addresses to nodes and back.
 //!
-//! A function gives the rank that an address would have; the signature there says in 255 of 256 cases that a foreign
-//! address is foreign, and the list itself is asked last, so the answer is exact.
+//! The list is sorted and stands in blocks; an index of the first key of each block says which block would hold an address,
+//! and the block itself whether it does.
 
-mod function;
+mod block_index;
 mod key;
 mod list;
 
@@ -12,7 +12,7 @@ use std::path::Path;
 use page::PageUrl;
 
 use crate::Error;
-use function::RankFunction;
+use block_index::BlockIndex;
 pub(crate) use key::reversed_host;
 pub use key::{address_of, key_of, reversed};
 use list::KeyList;
@@ -22,7 +22,7 @@ pub(crate) use list::{KeyIter, KeyListWriter};
 #[derive(Debug)]
 pub struct AddressList {
     list: KeyList,
-    function: RankFunction,
+    index: BlockIndex,
 }
 
 impl AddressList {
@@ -38,11 +38,11 @@ impl AddressList {
         writer.finish()
     }
 
-    /// Opens a list; the function beside it is made again if it is missing or not readable.
+    /// Opens a list.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let list = KeyList::open(path)?;
-        let function = RankFunction::open(&list)?;
-        Ok(Self { list, function })
+        let index = BlockIndex::new(&list);
+        Ok(Self { list, index })
     }
 
     /// How many addresses there are.
@@ -55,9 +55,9 @@ impl AddressList {
         self.len() == 0
     }
 
-    /// The size of the list and of the function with the signatures, in bytes.
+    /// The size of the list, and of what leads from addresses to nodes, with the signatures, in bytes.
     pub fn bytes(&self) -> (usize, usize) {
-        (self.list.bytes(), self.function.bytes() + self.len())
+        (self.list.bytes(), self.index.bytes() + self.len())
     }
 
     /// The address of a node.
@@ -83,13 +83,8 @@ impl AddressList {
 
     /// The node of a key.
     pub fn node_of_key(&self, key: &[u8]) -> Option<u32> {
-        let node = self.function.rank(key)?;
-        if node >= self.len() || self.list.signature(node) != list::signature_of(key) {
-            return None;
-        }
-        let mut found = Vec::with_capacity(key.len() + 64);
-        self.list.get(node, &mut found);
-        (found == key).then_some(node as u32)
+        let block = self.index.block_of(&self.list, key)?;
+        self.list.find_in_block(block, key).map(|node| node as u32)
     }
 
     /// The file.
@@ -119,8 +114,7 @@ mod tests {
             let parse = |path: &String| PageUrl::parse(&format!("https://{path}")).unwrap();
             let addresses: Vec<PageUrl> = paths.iter().map(parse).collect();
             AddressList::write(&path, &addresses).unwrap();
-            // The second time, the function comes from its file.
-            for _ in 0..2 {
+            {
                 let list = AddressList::open(&path).unwrap();
                 let keys: BTreeSet<String> = addresses.iter().map(key_of).collect();
                 prop_assert_eq!(list.len(), keys.len());
@@ -138,19 +132,25 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_function_that_cannot_be_read_is_made_again() {
-        let scratch = tempfile::tempdir().unwrap();
-        let path = scratch.path().join("addresses");
-        let addresses =
-            ["https://a.org/1", "https://b.org/2"].map(|address| PageUrl::parse(address).unwrap());
-        AddressList::write(&path, &addresses).unwrap();
-        AddressList::open(&path).unwrap();
-        let cache = scratch.path().join("addresses.function");
-        for bytes in [&b"nonsense"[..], &[], &std::fs::read(&cache).unwrap()[..60]] {
-            std::fs::write(&cache, bytes).unwrap();
+    /// Bytes of which one begins another, with the least and the greatest, in lists of some blocks.
+    fn keys() -> impl Strategy<Value = BTreeSet<Vec<u8>>> {
+        let byte = prop::sample::select(vec![0u8, 1, 7, 8, 127, 128, 255]);
+        prop::collection::btree_set(prop::collection::vec(byte, 0..6), 0..300)
+    }
+
+    proptest! {
+        #[test]
+        fn every_key_has_its_number_and_no_other_has_one(keys in keys(), others in keys()) {
+            let scratch = tempfile::tempdir().unwrap();
+            let path = scratch.path().join("addresses");
+            let mut writer = KeyListWriter::create(&path).unwrap();
+            keys.iter().for_each(|key| writer.push(key).unwrap());
+            writer.finish().unwrap();
             let list = AddressList::open(&path).unwrap();
-            assert_eq!(list.node(&addresses[1]), Some(1));
+            for key in keys.union(&others) {
+                let expected = keys.contains(key).then(|| keys.range(..key.clone()).count() as u32);
+                prop_assert_eq!(list.node_of_key(key), expected, "{:?}", key);
+            }
         }
     }
 

@@ -1,16 +1,13 @@
-//! Compresses a stretch of consecutive lists with the compressors of `webgraph`, in memory.
+//! Compresses a stretch of consecutive lists, in memory.
 //!
-//! The codec is the library's: it reproduces published graphs byte for byte. Its two ways to choose references are the
-//! greedy one of the first paper, and the one of Zuckerli (Versari, Comsa, Conte, Grossi 2020), which looks at chunks of
-//! lists and finds the best forest of references under the bound on chains by dynamic programming.
+//! There are two ways to choose references: the greedy one of the first paper, which gives published graphs byte for byte,
+//! and a plan for many lists at once ([`References`]).
 
-use std::io::Write;
+use std::ops::AddAssign;
 
-use dsi_bitstream::dispatch::code_consts;
-use dsi_bitstream::prelude::{BE, BufBitWriter, Codes, MemWordWriterVec};
-use webgraph::prelude::{
-    BvComp, BvCompZ, CompFlags, CompStats, ConstCodesEncoder, EncodeAndEstimate, OffsetsWriter,
-};
+use super::list_code::{Bits, Length, ListCode};
+use super::references::{NEVER, References};
+use crate::bit_buffer::BitBuffer;
 
 /// How a graph is compressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,17 +45,6 @@ impl BvOptions {
     pub fn optimised() -> Self {
         Self { window: 16, min_interval: 2, use_pi_codes: true, plan_references: true, ..Self::standard() }
     }
-
-    pub(super) fn flags(&self) -> CompFlags {
-        let residuals = if self.use_pi_codes { Codes::Pi(2) } else { Codes::Zeta(3) };
-        CompFlags {
-            residuals,
-            min_interval_length: self.min_interval,
-            compression_window: self.window,
-            max_ref_count: self.reference_chain_max,
-            ..CompFlags::default()
-        }
-    }
 }
 
 /// Consecutive lists.
@@ -71,69 +57,163 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    fn lists(&self) -> impl Iterator<Item = &[u32]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, end)| &self.targets[start as usize..*end as usize])
+    fn list(&self, place: usize) -> &[u32] {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.targets[start as usize..self.ends[place] as usize]
+    }
+}
+
+/// What was written of some lists.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct BvStats {
+    pub(super) nodes: usize,
+    pub(super) arcs: u64,
+    pub(super) bits: u64,
+    /// The sum of all chains of copies.
+    pub(super) chains: u64,
+    /// The sum of all distances to the list that is copied from.
+    pub(super) distances: u64,
+}
+
+impl AddAssign for BvStats {
+    fn add_assign(&mut self, other: Self) {
+        self.nodes += other.nodes;
+        self.arcs += other.arcs;
+        self.bits += other.bits;
+        self.chains += other.chains;
+        self.distances += other.distances;
     }
 }
 
 /// What became of a stretch.
-#[derive(Debug)]
 pub(super) struct Compressed {
-    /// Big-endian words; the bits behind `stats.written_bits` are padding.
-    pub(super) words: Vec<u64>,
-    /// γ codes of the length of each list, in big-endian words.
-    pub(super) lengths: Vec<u8>,
-    pub(super) stats: CompStats,
+    pub(super) lists: BitBuffer,
+    /// γ codes of the length of each list.
+    pub(super) lengths: BitBuffer,
+    pub(super) stats: BvStats,
 }
-
-type WordWriter<'a> = BufBitWriter<BE, MemWordWriterVec<u64, &'a mut Vec<u64>>>;
-type PiEncoder<'a> = ConstCodesEncoder<
-    BE,
-    WordWriter<'a>,
-    { code_consts::GAMMA },
-    { code_consts::UNARY },
-    { code_consts::GAMMA },
-    { code_consts::GAMMA },
-    { code_consts::PI2 },
->;
-type ZetaEncoder<'a> = ConstCodesEncoder<BE, WordWriter<'a>>;
 
 /// How many lists are planned together.
 const PLANNED_LISTS: usize = 10_000;
 
-/// Compresses a stretch. Fails only for lack of memory, which does not return.
+/// Compresses a stretch.
 pub(super) fn compress(stretch: &Stretch, options: &BvOptions) -> Compressed {
-    let (mut words, mut lengths) = (Vec::with_capacity(stretch.targets.len() / 16), Vec::new());
-    let writer = BufBitWriter::new(MemWordWriterVec::new(&mut words));
-    let stats = match options.use_pi_codes {
-        true => encode(PiEncoder::new(writer), &mut lengths, stretch, options),
-        false => encode(ZetaEncoder::new(writer), &mut lengths, stretch, options),
-    };
-    Compressed { words, lengths, stats: stats.expect("writing to memory does not fail") }
+    match options.use_pi_codes {
+        true => Encoder::<true>::new(stretch, options).run(),
+        false => Encoder::<false>::new(stretch, options).run(),
+    }
 }
 
-type Outcome = Result<CompStats, Box<dyn std::error::Error + Send + Sync>>;
+/// Compresses one stretch; residuals in π₂ or in ζ₃.
+struct Encoder<'a, const PI: bool> {
+    stretch: &'a Stretch,
+    options: &'a BvOptions,
+    bits: Bits<PI>,
+    lengths: BitBuffer,
+    stats: BvStats,
+    /// The length of the chain that ends in each of the last lists.
+    chains: Vec<usize>,
+}
 
-fn encode<E: EncodeAndEstimate>(
-    encoder: E,
-    lengths: impl Write,
-    stretch: &Stretch,
-    options: &BvOptions,
-) -> Outcome {
-    let lengths = OffsetsWriter::from_write(lengths, false)?;
-    let (window, chain, interval) = (options.window, options.reference_chain_max, options.min_interval);
-    if options.plan_references {
-        let mut compressor =
-            BvCompZ::new(encoder, lengths, window, PLANNED_LISTS, chain, interval, stretch.first_node, ());
-        for list in stretch.lists() {
-            compressor.push(list.iter().map(|target| (*target as usize, ())))?;
+impl<'a, const PI: bool> Encoder<'a, PI> {
+    fn new(stretch: &'a Stretch, options: &'a BvOptions) -> Self {
+        let (bits, lengths) = (Bits::default(), BitBuffer::default());
+        let chains = vec![0; options.window + 1];
+        Self { stretch, options, bits, lengths, stats: BvStats::default(), chains }
+    }
+
+    fn run(mut self) -> Compressed {
+        if self.options.plan_references && self.options.window > 0 {
+            self.plan();
+        } else {
+            self.choose_greedily();
         }
-        return Ok(compressor.flush()?);
+        Compressed { lists: self.bits.0, lengths: self.lengths, stats: self.stats }
     }
-    let mut compressor = BvComp::new(encoder, lengths, window, chain, interval, stretch.first_node, ());
-    for list in stretch.lists() {
-        compressor.push(list.iter().map(|target| (*target as usize, ())))?;
+
+    /// Each list copies from the one that is best for it, of those whose chains may still grow.
+    fn choose_greedily(&mut self) {
+        let (mut best, mut other) = (ListCode::default(), ListCode::default());
+        for place in 0..self.stretch.ends.len() {
+            let (mut back, mut bits) = (0, self.try_reference(&mut best, place, 0));
+            for tried in 1..=self.options.window.min(place) {
+                let may_grow = self.chain(place - tried) < self.options.reference_chain_max;
+                if !may_grow || self.stretch.list(place - tried).is_empty() {
+                    continue;
+                }
+                let tried_bits = self.try_reference(&mut other, place, tried);
+                // Of equal ones the nearest.
+                if tried_bits < bits {
+                    (back, bits) = (tried, tried_bits);
+                    std::mem::swap(&mut best, &mut other);
+                }
+            }
+            self.put(&best, place, back);
+        }
     }
-    Ok(compressor.flush()?)
+
+    /// References are chosen for many lists together.
+    fn plan(&mut self) {
+        let mut code = ListCode::default();
+        let mut references = References::new(self.options.window);
+        let count = self.stretch.ends.len();
+        for start in (0..count).step_by(PLANNED_LISTS) {
+            let end = count.min(start + PLANNED_LISTS);
+            references.clear();
+            for place in start..end {
+                let cost = |back: usize| match back {
+                    1.. if self.stretch.list(place - back).is_empty() => NEVER,
+                    _ => self.try_reference(&mut code, place, back),
+                };
+                references.push((0..=self.options.window.min(place - start)).map(cost));
+            }
+            references.bound_chains(self.options.reference_chain_max);
+            for (place, back) in (start..end).zip(references.chosen()) {
+                code.set(self.stretch.list(place), self.referred(place, *back), self.options.min_interval);
+                self.put(&code, place, *back);
+            }
+        }
+    }
+
+    fn referred(&self, place: usize, back: usize) -> &'a [u32] {
+        if back == 0 { &[] } else { self.stretch.list(place - back) }
+    }
+
+    /// The bits of a list that copies from the one so far back.
+    fn try_reference(&self, code: &mut ListCode, place: usize, back: usize) -> u64 {
+        code.set(self.stretch.list(place), self.referred(place, back), self.options.min_interval);
+        let mut length = Length::<PI>::default();
+        code.put(self.node(place), self.reference(back), self.options.min_interval, &mut length);
+        length.0
+    }
+
+    fn put(&mut self, code: &ListCode, place: usize, back: usize) {
+        let before = self.bits.0.len();
+        code.put(self.node(place), self.reference(back), self.options.min_interval, &mut self.bits);
+        let bits = self.bits.0.len() - before;
+        self.lengths.put_gamma(bits);
+        let chain = if back == 0 { 0 } else { self.chain(place - back) + 1 };
+        let at = place % self.chains.len();
+        self.chains[at] = chain;
+        self.stats += BvStats {
+            nodes: 1,
+            arcs: self.stretch.list(place).len() as u64,
+            bits,
+            chains: chain as u64,
+            distances: back as u64,
+        };
+    }
+
+    fn chain(&self, place: usize) -> usize {
+        self.chains[place % self.chains.len()]
+    }
+
+    fn node(&self, place: usize) -> u32 {
+        (self.stretch.first_node + place) as u32
+    }
+
+    /// Without a window nothing is said of references.
+    fn reference(&self, back: usize) -> Option<usize> {
+        (self.options.window > 0).then_some(back)
+    }
 }

@@ -5,10 +5,13 @@ mod compress;
 mod graph;
 mod jumps;
 mod list;
+mod list_code;
 mod properties;
+mod references;
 mod write;
 
 pub use compress::BvOptions;
 pub use graph::BvGraph;
+pub(crate) use list_code::zeta_bits;
 pub(crate) use write::size_in_bits;
 pub use write::{BvReport, BvWriter, write_bv};

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::bit_reader::Code;
+use super::compress::{BvOptions, BvStats};
 use crate::Error;
 
 /// What the bits of a graph mean.
@@ -123,6 +124,35 @@ fn code_of(name: &str, zeta_k: u64) -> Option<Code> {
             _ => None,
         },
     }
+}
+
+/// What is written beside a graph, for us and for other tools. Version 1 has codes that the first one had not.
+pub(super) fn properties_text(options: &BvOptions, stats: &BvStats) -> String {
+    let (version, flags) = if options.use_pi_codes { (1, "RESIDUALS_PI2") } else { (0, "") };
+    let mut text = format!(
+        "#BVGraph properties\ngraphclass=it.unimi.dsi.webgraph.BVGraph\nversion={version}\nendianness=big\n\
+         nodes={}\narcs={}\nminintervallength={}\nmaxrefcount={}\nwindowsize={}\nlength={}\n\
+         compressionflags={flags}\n",
+        stats.nodes,
+        stats.arcs,
+        options.min_interval,
+        options.reference_chain_max,
+        options.window,
+        stats.bits
+    );
+    if version == 0 {
+        text += "zetak=3\n";
+    }
+    let nodes = stats.nodes as f64;
+    if stats.nodes > 0 {
+        text += &format!("avgref={:.3}\n", stats.chains as f64 / nodes);
+        text += &format!("avgdist={:.3}\n", stats.distances as f64 / nodes);
+        text += &format!("bitspernode={}\n", stats.bits as f64 / nodes);
+    }
+    if stats.arcs > 0 {
+        text += &format!("bitsperlink={}\n", stats.bits as f64 / stats.arcs as f64);
+    }
+    text
 }
 
 #[cfg(test)]

@@ -12,15 +12,14 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
-use dsi_bitstream::prelude::BE;
-use webgraph::prelude::CompStats;
-
 use fs_err::File;
 use journal::Bytes;
 
 use super::bit_reader::BitReader;
-use super::compress::{BvOptions, Compressed, Stretch, compress};
+use super::compress::{BvOptions, BvStats, Compressed, Stretch, compress};
 use super::graph::{with_extension, write_starts};
+use super::properties::properties_text;
+use crate::bit_buffer::BitBuffer;
 use crate::elias_fano::EliasFanoBuilder;
 use crate::{Error, LinkGraph};
 
@@ -63,13 +62,13 @@ pub(crate) fn size_in_bits(graph: &dyn LinkGraph, options: &BvOptions) -> u64 {
     let (mut stretch, mut bits) = (Stretch::default(), 0);
     graph.scan(0..graph.nodes() as u32, &mut |node, targets| {
         if stretch.targets.len() + targets.len() > options.stretch_arcs {
-            bits += compress(&stretch, options).stats.written_bits;
+            bits += compress(&stretch, options).stats.bits;
             stretch = Stretch { first_node: node as usize, ..Stretch::default() };
         }
         stretch.targets.extend_from_slice(targets);
         stretch.ends.push(stretch.targets.len() as u32);
     });
-    bits + compress(&stretch, options).stats.written_bits
+    bits + compress(&stretch, options).stats.bits
 }
 
 /// Takes the lists of all nodes in order.
@@ -81,7 +80,7 @@ pub struct BvWriter {
     under_way: VecDeque<JoinHandle<Compressed>>,
     graph: BitSink,
     offsets: BitSink,
-    stats: CompStats,
+    stats: BvStats,
 }
 
 impl BvWriter {
@@ -99,7 +98,7 @@ impl BvWriter {
             under_way: VecDeque::new(),
             graph,
             offsets,
-            stats: CompStats::default(),
+            stats: BvStats::default(),
         })
     }
 
@@ -138,14 +137,8 @@ impl BvWriter {
     fn receive(&mut self) -> Result<(), Error> {
         let Some(oldest) = self.under_way.pop_front() else { return Ok(()) };
         let compressed = oldest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        self.graph.put_words(
-            compressed.words.iter().map(|word| u64::from_be(*word)),
-            compressed.stats.written_bits,
-        )?;
-        let words = compressed.lengths.chunks(8).map(|word| {
-            u64::from_be_bytes(word.try_into().expect("the offsets of the library are whole words"))
-        });
-        self.offsets.put_words(words, compressed.stats.offsets_written_bits)?;
+        self.graph.put_all(&compressed.lists)?;
+        self.offsets.put_all(&compressed.lengths)?;
         self.stats += compressed.stats;
         Ok(())
     }
@@ -161,29 +154,27 @@ impl BvWriter {
         self.graph.finish()?;
         let offsets = self.offsets.finish()?;
         let path = with_extension(&self.basename, "properties");
-        let properties = self.options.flags().to_properties::<BE>(&self.stats);
-        let properties = properties.expect("the codes of our options have names");
-        fs_err::write(&path, properties)?;
+        fs_err::write(&path, properties_text(&self.options, &self.stats))?;
         write_starts(&self.basename, starts(&offsets, &self.stats)?)?;
-        let CompStats { num_nodes: nodes, num_arcs: arcs, written_bits: bits, .. } = self.stats;
+        let BvStats { nodes, arcs, bits, .. } = self.stats;
         Ok(BvReport { nodes, arcs, bits })
     }
 }
 
 /// Where each list starts, from the γ codes of the gaps that were just written.
-fn starts(offsets: &Path, stats: &CompStats) -> Result<EliasFanoBuilder, Error> {
+fn starts(offsets: &Path, stats: &BvStats) -> Result<EliasFanoBuilder, Error> {
     let bytes = Bytes::map(offsets)?;
     let mut reader = BitReader::new(&bytes, 0);
-    let mut starts = EliasFanoBuilder::new(stats.num_nodes + 1, stats.written_bits);
+    let mut starts = EliasFanoBuilder::new(stats.nodes + 1, stats.bits);
     let mut place = 0;
-    for _ in 0..=stats.num_nodes {
+    for _ in 0..=stats.nodes {
         place += reader.gamma();
         starts.push(place);
     }
     Ok(starts)
 }
 
-/// A file of bits, first bit first, padded to whole words as the library does.
+/// A file of bits, first bit first, padded to whole words as other tools do.
 struct BitSink {
     path: PathBuf,
     file: BufWriter<File>,
@@ -212,12 +203,10 @@ impl BitSink {
         Ok(())
     }
 
-    fn put_words(&mut self, words: impl Iterator<Item = u64>, mut bits: u64) -> Result<(), Error> {
-        for word in words {
+    fn put_all(&mut self, buffer: &BitBuffer) -> Result<(), Error> {
+        let mut bits = buffer.len();
+        for word in buffer.as_words() {
             let count = bits.min(64) as u32;
-            if count == 0 {
-                break;
-            }
             self.put(word >> (64 - count), count)?;
             bits -= u64::from(count);
         }
