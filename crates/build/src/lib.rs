@@ -17,6 +17,7 @@
 
 pub mod copies;
 mod covered;
+pub mod documents;
 mod error;
 pub mod graphs;
 pub mod import;

@@ -41,6 +41,11 @@ impl FieldWriter {
         &self.bytes
     }
 
+    /// What was written, and the memory with it.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// Forgets everything and keeps the memory.
     pub fn clear(&mut self) {
         self.bytes.clear();

@@ -47,7 +47,7 @@ pub use bytes::{Bytes, u32_at, u64_at};
 pub use error::{Error, hint_for_io};
 pub use fields::{FieldReader, FieldWriter, Malformed};
 pub use generation::{Generation, is_generation, remove_leftovers};
-pub use reader::{JournalReader, Record};
+pub use reader::{JournalReader, Record, read_record_at};
 pub use replace::{replace_file, sync_folder};
 pub use sealed::{Kind, Sealed, SealedFile, SealedWriter, replace_sealed, write_sealed};
 pub use sort::{

@@ -1,6 +1,7 @@
 //! Reading records, one after the other or by their place.
 
 use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
@@ -146,6 +147,23 @@ impl JournalReader {
     }
 }
 
+/// Reads a record at its place, whose length the caller knows, and compares its checksums. There is no cursor to move, so
+/// several threads may share a file.
+pub fn read_record_at(file: &fs::File, offset: u64, bytes: usize) -> Result<Vec<u8>, Error> {
+    let damaged = |what| Error::Damaged { path: file.path().to_owned(), offset, what };
+    let mut payload = vec![0; RECORD_HEADER_BYTES as usize + bytes];
+    file.file().read_exact_at(&mut payload, offset).map_err(|error| match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => damaged("a record is missing"),
+        _ => Error::Io(error),
+    })?;
+    let head: Vec<u8> = payload.drain(..RECORD_HEADER_BYTES as usize).collect();
+    match decode_head(&head) {
+        Some((length, checksum)) if length == bytes && crc32fast::hash(&payload) == checksum => Ok(payload),
+        Some((length, _)) if length == bytes => Err(damaged("a checksum is wrong")),
+        _ => Err(damaged("a length is wrong")),
+    }
+}
+
 /// Length and checksum of the payload, if the head itself is sound.
 fn decode_head(head: &[u8]) -> Option<(usize, u32)> {
     let number = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes"));
@@ -212,6 +230,23 @@ mod tests {
                 assert_eq!(read_all(&path).is_ok(), harmless, "byte {position} bit {bit}");
             }
         }
+    }
+
+    #[test]
+    fn a_record_is_read_at_its_place_or_said_to_be_damaged() {
+        let payloads = [b"one".to_vec(), b"three".to_vec()];
+        let (_dir, path) = written(&payloads);
+        let second = HEADER_BYTES + RECORD_HEADER_BYTES + 3;
+        let read = |offset, bytes| read_record_at(&fs::File::open(&path).unwrap(), offset, bytes);
+        assert_eq!(read(HEADER_BYTES, 3).unwrap(), b"one");
+        assert_eq!(read(second, 5).unwrap(), b"three");
+        for (offset, bytes) in [(second, 4), (second, 6), (second + 1, 4), (second + 17, 0), (0, 3)] {
+            assert!(matches!(read(offset, bytes), Err(Error::Damaged { .. })), "{bytes} bytes at {offset}");
+        }
+        let mut bytes = std::fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        assert!(matches!(read(second, 5), Err(Error::Damaged { .. })));
     }
 
     #[test]

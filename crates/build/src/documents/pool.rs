@@ -1,0 +1,102 @@
+//! Threads that squeeze blocks. Whichever is ready first, blocks come back in the order in which they were given.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use super::block::{BlockEncoder, RawBlock};
+
+/// A block and its squeezed bytes.
+pub(super) struct Squeezed {
+    pub(super) raw: RawBlock,
+    pub(super) payload: Vec<u8>,
+}
+
+type Answer = (u64, io::Result<Squeezed>);
+
+/// Workers with one dictionary.
+pub(super) struct Pool {
+    jobs: Option<Sender<(u64, RawBlock)>>,
+    answers: Receiver<Answer>,
+    workers: Vec<JoinHandle<()>>,
+    given: u64,
+    /// The number of the block that is handed back next.
+    next: u64,
+    early: BTreeMap<u64, io::Result<Squeezed>>,
+    /// Bytes of blocks that were given and not handed back.
+    bytes: usize,
+}
+
+impl Pool {
+    pub(super) fn new(threads: usize, dictionary: &Arc<[u8]>) -> Self {
+        let (jobs, queue) = channel();
+        let (sender, answers) = channel();
+        let queue = Arc::new(Mutex::new(queue));
+        let start = |_| {
+            let (queue, sender, dictionary) = (queue.clone(), sender.clone(), dictionary.clone());
+            std::thread::spawn(move || work(&queue, &sender, &dictionary))
+        };
+        let workers = (0..threads.max(1)).map(start).collect();
+        Self { jobs: Some(jobs), answers, workers, given: 0, next: 0, early: BTreeMap::new(), bytes: 0 }
+    }
+
+    /// How much memory the blocks take that are in here.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(super) fn give(&mut self, block: RawBlock) {
+        self.bytes += block.bytes();
+        if let Some(jobs) = &self.jobs {
+            // Nobody listens only if all workers died, and then no answer comes either.
+            let _ = jobs.send((self.given, block));
+        }
+        self.given += 1;
+    }
+
+    /// Hands back the next block, waiting for it; `None` if all were handed back.
+    pub(super) fn take(&mut self) -> Option<io::Result<Squeezed>> {
+        if self.next == self.given {
+            return None;
+        }
+        while !self.early.contains_key(&self.next) {
+            match self.answers.recv() {
+                Ok((number, answer)) => self.early.insert(number, answer),
+                Err(_) => return Some(Err(io::Error::other("a thread that compresses documents has died"))),
+            };
+        }
+        let answer = self.early.remove(&self.next)?;
+        self.next += 1;
+        if let Ok(squeezed) = &answer {
+            self.bytes -= squeezed.raw.bytes();
+        }
+        Some(answer)
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.jobs = None;
+        for worker in self.workers.drain(..) {
+            let _ = worker.join();
+        }
+    }
+}
+
+/// Squeezes until there is nothing left and nobody gives more.
+fn work(queue: &Mutex<Receiver<(u64, RawBlock)>>, answers: &Sender<Answer>, dictionary: &[u8]) {
+    let mut encoder = BlockEncoder::new(dictionary);
+    loop {
+        let job = queue.lock().map(|queue| queue.recv());
+        let Ok(Ok((number, raw))) = job else { return };
+        let answer = match &mut encoder {
+            Ok(encoder) => encoder.encode(&raw).map(|payload| Squeezed { raw, payload }),
+            Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+        };
+        if answers.send((number, answer)).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Reading documents, by key or one after the other.
+//!
+//! A store is what was committed when it was opened; a writer may go on meanwhile. It can be shared by threads: blocks are
+//! read at their place without moving a cursor, and a few that were read last are kept, for neighbours are often asked for
+//! together.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use fs_err as fs;
+use journal::JournalReader;
+
+use super::block::{Block, BlockDecoder};
+use super::catalogue::Catalogue;
+use super::document::StoredDocument;
+use super::{BLOCKS, BLOCKS_FILE, DocumentsError, MadeFrom};
+
+/// Blocks that are kept take at most so many bytes; a larger one is not kept.
+const CACHE_BYTES_MAX: usize = 2 << 20;
+
+/// Readers of blocks that nobody uses now; more are not kept.
+const DECODERS_MAX: usize = 16;
+
+/// The documents of a collection.
+pub struct DocumentStore {
+    catalogue: Catalogue,
+    path: PathBuf,
+    file: fs::File,
+    dictionary: Vec<u8>,
+    decoders: Mutex<Vec<Decoders>>,
+    cache: Mutex<Cache>,
+}
+
+/// What a store is, in numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// What it was made from.
+    pub made_from: MadeFrom,
+    /// How many documents it holds.
+    pub documents: u64,
+    /// In how many blocks.
+    pub blocks: u64,
+    /// The bytes of their texts.
+    pub text_bytes: u64,
+    /// The bytes of its files.
+    pub file_bytes: u64,
+    /// The bytes of its dictionary, which are among those of its files; 0 if there is none.
+    pub dictionary_bytes: u64,
+    /// Up to which byte of `pages.tbl` it goes.
+    pub covered: u64,
+}
+
+impl DocumentStore {
+    /// Opens what was committed.
+    pub fn open(dir: &Path) -> Result<Self, DocumentsError> {
+        let catalogue = Catalogue::read(dir)?;
+        let path = dir.join(BLOCKS_FILE);
+        JournalReader::open(&path, BLOCKS)?;
+        let file = fs::File::open(&path)?;
+        let length = file.metadata()?.len();
+        if length < catalogue.blocks_end {
+            return Err(DocumentsError::Damaged { path, offset: length, what: "the end is missing" });
+        }
+        let dictionary = match catalogue.dictionary {
+            Some(place) => read_dictionary(dir, place)?,
+            None => Vec::new(),
+        };
+        let (decoders, cache) = (Mutex::new(Vec::new()), Mutex::new(Cache::default()));
+        Ok(Self { catalogue, path, file, dictionary, decoders, cache })
+    }
+
+    /// What the documents were made from.
+    pub fn made_from(&self) -> &MadeFrom {
+        &self.catalogue.made_from
+    }
+
+    /// Up to which byte of `pages.tbl` the store goes.
+    pub fn covered(&self) -> u64 {
+        self.catalogue.covered
+    }
+
+    /// How many documents there are.
+    pub fn len(&self) -> u64 {
+        self.catalogue.documents
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The keys of all documents, in their order; no block is read for them.
+    pub fn keys(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.catalogue.blocks.len()).flat_map(|number| self.catalogue.keys_of(number))
+    }
+
+    /// The document of a page; `None` if it has none.
+    pub fn get(&self, key: u64) -> Result<Option<StoredDocument>, DocumentsError> {
+        let Some((number, place)) = self.catalogue.find(key) else { return Ok(None) };
+        let kept = lock(&self.cache).get(number);
+        let block = match kept {
+            Some(block) => block,
+            None => {
+                let block = Arc::new(self.with_decoders(|decoders| self.read_block(number, decoders))?);
+                lock(&self.cache).keep(number, &block);
+                block
+            }
+        };
+        block.document(place, key).map(Some).map_err(|_| self.malformed(number))
+    }
+
+    /// Gives the documents whose keys are in a range, in their order. Several threads may each read a part.
+    pub fn read(&self, keys: Range<u64>) -> DocumentScan<'_> {
+        let blocks = &self.catalogue.blocks;
+        let first = self.catalogue.block_at_or_before(keys.start).unwrap_or(0);
+        let end = blocks.partition_point(|block| block.first_key < keys.end);
+        DocumentScan { store: self, decoders: None, keys, blocks: first..end, ready: Vec::new().into_iter() }
+    }
+
+    /// Gives the documents from a key on.
+    pub fn read_from(&self, key: u64) -> DocumentScan<'_> {
+        // No place in a table is so far.
+        self.read(key..u64::MAX)
+    }
+
+    /// Divides the documents from a key on into at most `count` parts of about equal texts, none of them empty.
+    pub fn parts(&self, from: u64, count: usize) -> Vec<Range<u64>> {
+        let first = self.catalogue.block_at_or_before(from).unwrap_or(0);
+        let blocks = &self.catalogue.blocks[first..];
+        let total: u64 = blocks.iter().map(|block| block.text_bytes + 1).sum();
+        let share = total.div_ceil(count.max(1) as u64).max(1);
+        let (mut parts, mut start, mut bytes) = (Vec::new(), from, 0);
+        for (place, block) in blocks.iter().enumerate() {
+            bytes += block.text_bytes + 1;
+            let next = blocks.get(place + 1).map_or(u64::MAX, |next| next.first_key);
+            if (bytes >= share && next > start) || next == u64::MAX {
+                parts.push(start..next);
+                (start, bytes) = (next, 0);
+            }
+        }
+        parts
+    }
+
+    /// Tells what the store is, without reading its blocks.
+    pub fn summary(&self) -> Summary {
+        let blocks = &self.catalogue.blocks;
+        Summary {
+            made_from: self.catalogue.made_from.clone(),
+            documents: self.len(),
+            blocks: blocks.len() as u64,
+            text_bytes: blocks.iter().map(|block| block.text_bytes).sum(),
+            file_bytes: self.catalogue.blocks_end + self.catalogue.end,
+            dictionary_bytes: self.dictionary.len() as u64,
+            covered: self.covered(),
+        }
+    }
+
+    /// Reads everything and compares all checksums, lengths and numbers.
+    pub fn check(&self) -> Result<Summary, DocumentsError> {
+        let mut decoders = self.decoders()?;
+        for (number, place) in self.catalogue.blocks.iter().enumerate() {
+            let documents = self.block_documents(number, &mut decoders)?;
+            let text_bytes: usize = documents.iter().map(|document| document.text.len()).sum();
+            if text_bytes as u64 != place.text_bytes {
+                return Err(self.malformed(number));
+            }
+        }
+        Ok(self.summary())
+    }
+
+    fn block_documents(
+        &self,
+        number: usize,
+        decoders: &mut Decoders,
+    ) -> Result<Vec<StoredDocument>, DocumentsError> {
+        let block = self.read_block(number, decoders)?;
+        let keys: Vec<u64> = self.catalogue.keys_of(number).collect();
+        block.documents(&keys).map_err(|_| self.malformed(number))
+    }
+
+    fn read_block(&self, number: usize, decoders: &mut Decoders) -> Result<Block, DocumentsError> {
+        let place = &self.catalogue.blocks[number];
+        let payload = journal::read_record_at(&self.file, place.offset, place.bytes)?;
+        let decoder = if place.has_dictionary { &mut decoders.with } else { &mut decoders.without };
+        decoder.decode(&payload, place.count).map_err(|_| self.malformed(number))
+    }
+
+    fn decoders(&self) -> Result<Decoders, DocumentsError> {
+        let (with, without) = (BlockDecoder::new(&self.dictionary)?, BlockDecoder::new(&[])?);
+        Ok(Decoders { with, without })
+    }
+
+    /// Lends a pair of decoders, which are dear to make, and keeps them for the next who asks.
+    fn with_decoders<T>(
+        &self,
+        work: impl FnOnce(&mut Decoders) -> Result<T, DocumentsError>,
+    ) -> Result<T, DocumentsError> {
+        let kept = lock(&self.decoders).pop();
+        let mut decoders = match kept {
+            Some(decoders) => decoders,
+            None => self.decoders()?,
+        };
+        let result = work(&mut decoders);
+        let mut kept = lock(&self.decoders);
+        if kept.len() < DECODERS_MAX {
+            kept.push(decoders);
+        }
+        result
+    }
+
+    fn malformed(&self, number: usize) -> DocumentsError {
+        let offset = self.catalogue.blocks[number].offset;
+        DocumentsError::Damaged { path: self.path.clone(), offset, what: "a block cannot be read" }
+    }
+}
+
+impl std::fmt::Debug for DocumentStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DocumentStore").field("summary", &self.summary()).finish_non_exhaustive()
+    }
+}
+
+/// What was locked is whole even if somebody who held it died: values are put in and taken out, nothing else.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Blocks from before the dictionary was learnt have none.
+struct Decoders {
+    with: BlockDecoder,
+    without: BlockDecoder,
+}
+
+/// The blocks that were read last, the latest at the end.
+#[derive(Default)]
+struct Cache {
+    blocks: Vec<(usize, Arc<Block>)>,
+    bytes: usize,
+}
+
+impl Cache {
+    fn get(&mut self, number: usize) -> Option<Arc<Block>> {
+        let place = self.blocks.iter().position(|(known, _)| *known == number)?;
+        let entry = self.blocks.remove(place);
+        let block = entry.1.clone();
+        self.blocks.push(entry);
+        Some(block)
+    }
+
+    fn keep(&mut self, number: usize, block: &Arc<Block>) {
+        if block.bytes() > CACHE_BYTES_MAX || self.blocks.iter().any(|(known, _)| *known == number) {
+            return;
+        }
+        self.bytes += block.bytes();
+        self.blocks.push((number, block.clone()));
+        while self.bytes > CACHE_BYTES_MAX {
+            let (_, oldest) = self.blocks.remove(0);
+            self.bytes -= oldest.bytes();
+        }
+    }
+}
+
+/// Documents one after the other; see [`DocumentStore::read`].
+pub struct DocumentScan<'a> {
+    store: &'a DocumentStore,
+    decoders: Option<Decoders>,
+    keys: Range<u64>,
+    blocks: Range<usize>,
+    ready: std::vec::IntoIter<StoredDocument>,
+}
+
+impl DocumentScan<'_> {
+    fn next_block(&mut self, number: usize) -> Result<(), DocumentsError> {
+        let decoders = match &mut self.decoders {
+            Some(decoders) => decoders,
+            None => self.decoders.insert(self.store.decoders()?),
+        };
+        self.ready = self.store.block_documents(number, decoders)?.into_iter();
+        Ok(())
+    }
+}
+
+impl Iterator for DocumentScan<'_> {
+    type Item = Result<StoredDocument, DocumentsError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (store, keys) = (self.store, self.keys.clone());
+            if let Some(document) = self.ready.find(|document| keys.contains(&document.key)) {
+                return Some(Ok(document));
+            }
+            let number = self.blocks.next()?;
+            if store.catalogue.blocks[number].last_key < keys.start {
+                continue;
+            }
+            if let Err(error) = self.next_block(number) {
+                self.blocks = 0..0;
+                return Some(Err(error));
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for DocumentScan<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DocumentScan").field("keys", &self.keys).finish_non_exhaustive()
+    }
+}
+
+/// Reads the dictionary at its place.
+pub(super) fn read_dictionary(dir: &Path, (offset, bytes): (u64, usize)) -> Result<Vec<u8>, DocumentsError> {
+    Ok(journal::read_record_at(&fs::File::open(dir.join(BLOCKS_FILE))?, offset, bytes)?)
+}

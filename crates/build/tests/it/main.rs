@@ -1,0 +1,4 @@
+//! What follows from the pages, through the doors that others use.
+
+mod documents;
+mod languages;
