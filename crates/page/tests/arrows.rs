@@ -40,7 +40,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
 const ALLOWED_IN_TESTS: &str = "lab";
 
 /// Libraries that only some crates may name under `[dependencies]`, so that they can be replaced in one place.
-const HEAVY: [(&str, &[&str]); 26] = [
+const HEAVY: [(&str, &[&str]); 27] = [
     ("url", &["page"]),
     ("memmap2", &["journal"]),
     ("rustls", &["fetch"]),
