@@ -10,7 +10,7 @@
 //! shortest address decides. When only the ranks have changed, the groups stay and the choice is made anew.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use dedup::minhash::Scheme;
@@ -28,29 +28,27 @@ use crate::graphs::folds_copies;
 use crate::graphs::ranks::{PageRanks, page_ranks};
 use crate::short_texts::ShortTexts;
 use crate::watcher::CopySteps;
-use crate::{Covered, Error, Notice, Watcher, read_document};
+use crate::documents::{DocumentStore, DocumentsError};
+use crate::{Covered, Error, Notice, Watcher};
 
-/// The pages of a collection as documents.
-pub struct StoredTexts {
+/// The documents of a collection as texts to compare.
+pub struct StoredTexts<'d> {
     store: StoreReader,
-    /// The places of pages in the table.
+    documents: &'d DocumentStore,
     keys: Vec<u64>,
-    /// What of the table they are.
-    covered: Covered,
+    /// What was damaged, if something was.
+    damage: Mutex<Option<DocumentsError>>,
 }
 
-impl StoredTexts {
-    /// All pages that are there now.
-    pub fn open(collection: &Collection) -> Result<Self, Error> {
-        let store = StoreReader::open(collection)?;
-        let (mut pages, mut keys) = (store.pages()?, Vec::new());
-        while let Some((key, record)) = pages.next()? {
-            if record.is_page() {
-                keys.push(key);
-            }
-        }
-        let covered = Covered { table_bytes: pages.position() };
-        Ok(Self { store, keys, covered })
+impl<'d> StoredTexts<'d> {
+    /// All documents.
+    pub fn new(collection: &Collection, documents: &'d DocumentStore) -> Result<Self, Error> {
+        Ok(Self { store: StoreReader::open(collection)?, documents, keys: documents.keys().collect(), damage: Mutex::default() })
+    }
+
+    /// What of the table they are.
+    pub fn covered(&self) -> Covered {
+        Covered { table_bytes: self.documents.covered() }
     }
 
     /// The place of a page in the table.
@@ -70,7 +68,7 @@ impl StoredTexts {
     }
 }
 
-impl Documents for StoredTexts {
+impl Documents for StoredTexts<'_> {
     fn count(&self) -> u32 {
         self.keys.len() as u32
     }
@@ -80,14 +78,17 @@ impl Documents for StoredTexts {
     }
 }
 
-struct TextReader<'t>(&'t StoredTexts);
+struct TextReader<'t>(&'t StoredTexts<'t>);
 
 impl DocumentReader for TextReader<'_> {
     fn read(&mut self, document: u32, text: &mut Vec<u8>) -> Result<(), Unreadable> {
-        let store = &self.0.store;
-        let record = store.page_at(self.0.key(document)).map_err(Error::from);
-        let page = record.and_then(|record| read_document(store, &record));
-        *text = page.map_err(|error| Unreadable(error.to_string()))?.text.into_bytes();
+        let found = self.0.documents.get(self.0.key(document));
+        let found = found.map_err(|error| {
+            let unreadable = Unreadable(error.to_string());
+            *self.0.damage.lock().expect("nobody panics with it") = Some(error);
+            unreadable
+        })?;
+        *text = found.unwrap_or_default().text.into_bytes();
         Ok(())
     }
 }
@@ -131,17 +132,18 @@ pub fn read_groups(dir: &Path) -> Result<Option<GroupsFile>, Error> {
 /// Makes the groups anew if pages came since, or if another threshold is wanted.
 pub fn bring_up_to_date(
     collection: &Collection,
+    documents: &DocumentStore,
     threshold: Option<f64>,
     memory_bytes: u64,
     watcher: &dyn Watcher,
 ) -> Result<CopiesSummary, Error> {
-    let texts = StoredTexts::open(collection)?;
+    let texts = StoredTexts::new(collection, documents)?;
     // Groups that cannot be read are made anew.
     let old = GroupsFile::read(&groups_path(collection.dir())).ok().flatten();
     let known_threshold = old.as_ref().map_or(DedupConfig::default().threshold, |old| old.source.threshold);
     let threshold = threshold.unwrap_or(known_threshold);
     if let Some(old) = old
-        && old.source.stamp == texts.covered.to_string()
+        && old.source.stamp == texts.covered().to_string()
         && old.source.threshold == threshold
     {
         return choose_anew(collection, &texts.store, old);
@@ -167,7 +169,7 @@ pub struct FoundCopies {
 /// Sketches the pages that are not sketched yet in a work folder, and makes the groups.
 pub fn find_copies(
     collection: &Collection,
-    texts: &StoredTexts,
+    texts: &StoredTexts<'_>,
     config: &DedupConfig,
     folder: &Path,
     watcher: &dyn Watcher,
@@ -176,6 +178,9 @@ pub fn find_copies(
     let mut deduplicator = open_sketches(folder, collection, config, texts.count())?;
     let sketched = sketch(&mut deduplicator, config, texts, &steps, watcher)?;
     let groups = deduplicator.groups(texts, &steps)?;
+    if let Some(damage) = texts.damage.lock().expect("nobody panics with it").take() {
+        return Err(damage.into());
+    }
     Ok(FoundCopies { sketched, deduplicator, groups })
 }
 
@@ -202,13 +207,13 @@ pub fn sketch(
 /// From now on, searches fold these copies.
 pub fn keep_groups(
     collection: &Collection,
-    texts: &StoredTexts,
+    texts: &StoredTexts<'_>,
     config: &DedupConfig,
     found: &FoundCopies,
 ) -> Result<CopiesSummary, Error> {
     let FoundCopies { sketched, groups, .. } = found;
     let source = GroupsSource {
-        stamp: texts.covered.to_string(),
+        stamp: texts.covered().to_string(),
         settings: settings(config),
         threshold: config.threshold,
         documents: sketched.documents,
@@ -225,7 +230,7 @@ pub fn keep_groups(
 /// The groups, in each the page first that searches show for it.
 pub fn canonical_order(
     collection: &Collection,
-    texts: &StoredTexts,
+    texts: &StoredTexts<'_>,
     groups: &DuplicateGroups,
 ) -> Result<Vec<Vec<u32>>, Error> {
     let ranks = Ranks::of(collection);
@@ -284,10 +289,21 @@ fn open_sketches(
             Err(error.into())
         }
         _ => {
-            std::fs::remove_dir_all(folder)?;
+            remove_files(folder)?;
             Ok(Deduplicator::open(folder, config.clone(), &stamp)?)
         }
     }
+}
+
+/// Removes what lies in a folder, but not what lies in folders within: a crawl that goes on has one there.
+fn remove_files(folder: &Path) -> Result<(), Error> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// The pages of a group, the one that stands for it first.

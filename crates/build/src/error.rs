@@ -10,6 +10,9 @@ pub enum Error {
     /// The stored pages cannot be read, or not be written by an import.
     #[error(transparent)]
     Store(#[from] store::Error),
+    /// What was read of the pages cannot be read back or kept.
+    #[error(transparent)]
+    Documents(#[from] crate::documents::DocumentsError),
     /// The graph cannot be read or made.
     #[error(transparent)]
     Graph(#[from] graph::Error),
@@ -52,6 +55,7 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Store(error) => error.hint(),
+            Self::Documents(error) => error.hint(),
             Self::Graph(error) => error.hint(),
             Self::Copies(error) => error.hint(),
             Self::Marks(error) => error.hint(),

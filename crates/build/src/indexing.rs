@@ -10,7 +10,8 @@ use index::{Index, IndexBuilder, IndexDocument, IndexReport};
 use serde::Serialize;
 use store::Collection;
 
-use crate::{Covered, Error, Notice, Progress, Watcher, Work, for_each_page_from};
+use crate::documents::{DocumentStore, StoredDocument};
+use crate::{Covered, Error, Notice, Progress, Watcher, Work};
 
 /// An index that was added to has at most so many segments.
 pub const SEGMENTS_MAX: u64 = 8;
@@ -25,8 +26,6 @@ pub struct IndexSummary {
     pub up_to_date: bool,
     /// Only new pages were indexed, as a segment of their own.
     pub appended: bool,
-    /// Pages that could not be read.
-    pub pages_unreadable: u64,
     /// How long it took.
     pub elapsed_seconds: f64,
 }
@@ -34,17 +33,18 @@ pub struct IndexSummary {
 /// Makes the index, or adds to it, if it does not cover all pages.
 pub fn bring_up_to_date(
     collection: &Collection,
-    covered: Covered,
+    documents: &DocumentStore,
     memory_bytes: u64,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
+    let covered = Covered { table_bytes: documents.covered() };
     let index = match Index::open(&collection.part("index")?) {
         Ok(index) => index,
         Err(error) => {
             if !matches!(error, index::Error::Missing { .. }) {
                 watcher.tell(Notice::MadeAnew { what: "the index is", why: &error });
             }
-            return make(collection, covered, memory_bytes, Start::Anew, watcher);
+            return make(collection, documents, memory_bytes, Start::Anew, watcher);
         }
     };
     let start = match Covered::parse(index.source_stamp()) {
@@ -53,7 +53,6 @@ pub fn bring_up_to_date(
                 report: index.report().clone(),
                 up_to_date: true,
                 appended: false,
-                pages_unreadable: 0,
                 elapsed_seconds: 0.0,
             });
         }
@@ -61,16 +60,17 @@ pub fn bring_up_to_date(
         // It says something else of its source.
         None => Start::Anew,
     };
-    make(collection, covered, memory_bytes, start, watcher)
+    make(collection, documents, memory_bytes, start, watcher)
 }
 
 /// Makes the index in any case.
 pub fn make_anew(
     collection: &Collection,
+    documents: &DocumentStore,
     memory_bytes: u64,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
-    make(collection, Covered::now(collection)?, memory_bytes, Start::Anew, watcher)
+    make(collection, documents, memory_bytes, Start::Anew, watcher)
 }
 
 /// Where a build begins.
@@ -98,7 +98,7 @@ impl Start {
 
 fn make(
     collection: &Collection,
-    covered: Covered,
+    documents: &DocumentStore,
     memory_bytes: u64,
     start: Start,
     watcher: &dyn Watcher,
@@ -109,41 +109,26 @@ fn make(
         Start::Anew => (IndexBuilder::create(&dir, memory_bytes)?, Covered::default()),
         Start::Behind(before) => (IndexBuilder::append(&dir, memory_bytes)?, before),
     };
-    let (mut pages, mut pages_unreadable) = (0u64, 0u64);
-    let total = Some(covered.table_bytes);
-    let covered = for_each_page_from(collection, first, |page| {
-        pages += 1;
-        let (done, counted) = (page.offset, pages);
+    let covered = Covered { table_bytes: documents.covered() };
+    let (mut counted, total) = (0, Some(covered.table_bytes));
+    for document in documents.read_from(first.table_bytes) {
+        let document = document?;
+        counted += 1;
+        let done = document.key;
         watcher.progress(Progress { work: Work::Indexing, done, total, counted, detail: "" });
-        match page.document {
-            Ok(document)
-                if page.record.flags.noindex || (document.title.is_empty() && document.text.is_empty()) => {}
-            Ok(document) => builder.add(&IndexDocument {
-                key: page.offset,
-                title: &document.title,
-                text: &document.text,
-            })?,
-            Err(error) => {
-                watcher.tell(Notice::Unreadable { what: page.record.url.as_str(), why: &error });
-                pages_unreadable += 1;
-            }
+        let is_empty = document.title.is_empty() && document.text.is_empty();
+        if !document.noindex && !is_empty {
+            let StoredDocument { key, title, text, .. } = &document;
+            builder.add(&IndexDocument { key: *key, title, text })?;
         }
-        Ok::<_, Error>(())
-    })?;
-    let merging = Progress {
-        work: Work::Indexing,
-        done: covered.table_bytes,
-        total,
-        counted: pages,
-        detail: "merging",
-    };
-    watcher.progress(merging);
+    }
+    let done = covered.table_bytes;
+    watcher.progress(Progress { work: Work::Indexing, done, total, counted, detail: "merging" });
     let report = builder.finish(&covered.to_string())?;
     Ok(IndexSummary {
         report,
         up_to_date: false,
         appended: start != Start::Anew,
-        pages_unreadable,
         elapsed_seconds: started.elapsed().as_secs_f64(),
     })
 }

@@ -1,14 +1,15 @@
 //! What follows from the pages? Everything that a collection holds beside them, made from them and nothing else.
 //!
 //! ```text
-//!  store/ ══► graph/ ──► dedup/ ──► index/        made by this crate, each when it is out of date
-//!                 └─────────┴──────────┴──► Snapshot: what `search` and `serve` open
+//!  store/ ══► documents/ ──► graph/ ──► dedup/ ──► index/     made by this crate, each when it is out of date
+//!                  └───────────┴──────────┴──────────┴──► Snapshot: what `search` and `serve` open
 //! ```
 //!
 //! `store/` is the truth: each part can be deleted, and is made again from it. A part says what it was made from
 //! ([`Covered`]), so that what is out of date is known by looking at it.
 //!
-//! - [`bring_up_to_date`] makes whatever is out of date: [`graphs`], [`copies`], [`indexing`], in this order.
+//! - [`bring_up_to_date`] makes whatever is out of date: [`documents`], [`graphs`], [`copies`], [`indexing`]. [`Part`] says
+//!   which is made from which.
 //! - [`Snapshot`] opens them together, as searches want them.
 //! - [`import`] takes in pages that come from files.
 //!
@@ -25,6 +26,7 @@ pub mod indexing;
 mod newest;
 mod pages;
 mod parts;
+pub mod reading;
 mod reread;
 mod short_texts;
 mod snapshot;
@@ -33,8 +35,8 @@ mod watcher;
 pub use covered::Covered;
 pub use error::Error;
 pub use newest::Newest;
-pub use pages::{ReadPage, for_each_page, for_each_page_from};
-pub use parts::{BuildSettings, Built, bring_up_to_date};
+pub use pages::{ReadPage, for_each_page};
+pub use parts::{BuildSettings, Built, Part, bring_up_to_date};
 pub use reread::{document_of, read_document};
-pub use snapshot::{ArchivePages, Snapshot, SnapshotSettings, SnapshotStamp};
+pub use snapshot::{Snapshot, SnapshotSettings, SnapshotStamp};
 pub use watcher::{GraphSteps, Notice, Progress, Watcher, Work};

@@ -1,10 +1,11 @@
-//! All stored pages as documents, in the order of the table, read by several threads.
+//! All pages of a collection as documents, in the order of the table.
 
 use std::sync::mpsc;
 
-use page::Document;
 use store::{Collection, PageRecord, StoreReader};
 
+use crate::documents::StoredDocument;
+use crate::reading::open_documents;
 use crate::{Covered, Error, read_document};
 
 /// Pages that are read together, then handed on together.
@@ -13,25 +14,41 @@ const BATCH: usize = 256;
 /// A page of the table with its document.
 pub struct ReadPage {
     /// Its place in the table.
-    pub offset: u64,
+    pub key: u64,
     /// What the table says.
     pub record: PageRecord,
     /// What the page says, or why it cannot be read.
-    pub document: Result<Document, Error>,
+    pub document: Result<StoredDocument, Error>,
 }
 
-/// Reads all pages of a collection with several threads and shows them in the order of the table.
+/// Shows all pages: from `documents/` as far as it goes, the others from the archive.
 pub fn for_each_page<E: From<Error>>(
     collection: &Collection,
-    see: impl FnMut(ReadPage) -> Result<(), E>,
+    mut see: impl FnMut(ReadPage) -> Result<(), E>,
 ) -> Result<(), E> {
-    for_each_page_from(collection, Covered::default(), see).map(drop)
+    let documents = open_documents(collection).ok().flatten();
+    let covered = Covered { table_bytes: documents.as_ref().map_or(0, |documents| documents.covered()) };
+    if let Some(documents) = documents {
+        let mut pages = StoreReader::open(collection).and_then(|store| store.pages()).map_err(Error::from)?;
+        for document in documents.read_from(0) {
+            let document = document.map_err(Error::from)?;
+            let record = loop {
+                match pages.next().map_err(Error::from)? {
+                    Some((key, record)) if key == document.key => break record,
+                    Some(_) => {}
+                    None => return Ok(()),
+                }
+            };
+            see(ReadPage { key: document.key, record, document: Ok(document) })?;
+        }
+    }
+    for_each_page_from(collection, covered, see).map(drop)
 }
 
-/// The same for pages that are not covered yet. Says what is covered then.
+/// Shows the pages that are not covered yet, read from the archive by several threads. Says what is covered then.
 ///
 /// While one batch is shown, the next one is being read, so that whoever watches is never waited for.
-pub fn for_each_page_from<E: From<Error>>(
+pub(crate) fn for_each_page_from<E: From<Error>>(
     collection: &Collection,
     start: Covered,
     mut see: impl FnMut(ReadPage) -> Result<(), E>,
@@ -39,55 +56,54 @@ pub fn for_each_page_from<E: From<Error>>(
     let store = StoreReader::open(collection).map_err(Error::from)?;
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(1);
-        let reading = scope.spawn(|| read_batches(&store, start.table_bytes, sender));
+        let reading = scope.spawn(|| read_batches(&store, start, sender));
         for batch in receiver {
             for page in batch {
                 see(page)?;
             }
         }
-        let table_bytes = reading.join().expect("reading pages does not panic").map_err(Error::from)?;
-        Ok(Covered { table_bytes })
+        Ok(reading.join().expect("reading pages does not panic").map_err(Error::from)?)
     })
 }
 
 fn read_batches(
     store: &StoreReader,
-    start: u64,
+    start: Covered,
     sender: mpsc::SyncSender<Vec<ReadPage>>,
-) -> Result<u64, store::Error> {
-    let mut pages = store.pages()?;
+) -> Result<Covered, store::Error> {
+    let mut pages = store.pages_from(start.table_bytes)?;
     let thread_count = std::thread::available_parallelism().map_or(1, usize::from);
     loop {
         let mut records = Vec::with_capacity(BATCH);
         while records.len() < BATCH
-            && let Some((offset, record)) = pages.next()?
+            && let Some((key, record)) = pages.next()?
         {
-            if offset >= start && record.is_page() {
-                records.push((offset, record));
+            if record.is_page() {
+                records.push((key, record));
             }
         }
-        if records.is_empty() {
-            return Ok(pages.position());
-        }
+        let covered = Covered { table_bytes: pages.position() };
         // An error of the receiver ends the loop there; then nobody wants more.
-        if sender.send(read_batch(store, &records, thread_count)).is_err() {
-            return Ok(pages.position());
+        if records.is_empty() || sender.send(read_batch(store, records, thread_count)).is_err() {
+            return Ok(covered);
         }
     }
 }
 
-fn read_batch(store: &StoreReader, records: &[(u64, PageRecord)], thread_count: usize) -> Vec<ReadPage> {
-    let read = |(offset, record): &(u64, PageRecord)| ReadPage {
-        offset: *offset,
-        document: read_document(store, record),
-        record: record.clone(),
-    };
+fn read_batch(store: &StoreReader, records: Vec<(u64, PageRecord)>, thread_count: usize) -> Vec<ReadPage> {
     let part_len = records.len().div_ceil(thread_count);
+    let mut records = records.into_iter();
     std::thread::scope(|scope| {
-        let parts: Vec<_> = records
-            .chunks(part_len)
-            .map(|part| scope.spawn(move || part.iter().map(read).collect::<Vec<_>>()))
+        let parts: Vec<_> = (0..thread_count)
+            .map(|_| {
+                let part: Vec<_> = records.by_ref().take(part_len).collect();
+                scope.spawn(move || part.into_iter().map(|page| read_page(store, page)).collect::<Vec<_>>())
+            })
             .collect();
         parts.into_iter().flat_map(|part| part.join().expect("reading pages does not panic")).collect()
     })
+}
+
+fn read_page(store: &StoreReader, (key, record): (u64, PageRecord)) -> ReadPage {
+    ReadPage { key, document: read_document(store, key, &record), record }
 }

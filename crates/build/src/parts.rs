@@ -5,9 +5,59 @@ use serde::Serialize;
 use store::Collection;
 
 use crate::copies::{self, CopiesSummary};
+use crate::documents::DocumentStore;
 use crate::graphs::{self, GraphSummary, for_search};
 use crate::indexing::{self, IndexSummary};
-use crate::{Covered, Error, Watcher};
+use crate::reading::{self, DocumentsSummary};
+use crate::{Covered, Error, Notice, Watcher};
+
+/// What a collection holds beside its pages. Each is made from the stored pages and from other parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// What was read of each page.
+    Documents,
+    /// Who links to whom, and the ranks.
+    Graph,
+    /// Which pages are copies.
+    Copies,
+    /// Which words are where.
+    Index,
+    /// The ranks of the graph by document of the index.
+    DocumentRanks,
+}
+
+impl Part {
+    const ALL: [Self; 5] =
+        [Self::Documents, Self::Graph, Self::Copies, Self::Index, Self::DocumentRanks];
+
+    /// The parts that it is made from. Ranks decide which page stands for its copies, so copies need the graph; but a
+    /// graph that folds copies needs to know them, and then the shortest address decides.
+    pub fn inputs(self, graph_folds_copies: bool) -> &'static [Self] {
+        match self {
+            Self::Documents => &[],
+            Self::Graph if graph_folds_copies => &[Self::Copies],
+            Self::Graph => &[Self::Documents],
+            Self::Copies if graph_folds_copies => &[Self::Documents],
+            Self::Copies => &[Self::Documents, Self::Graph],
+            Self::Index => &[Self::Documents],
+            Self::DocumentRanks => &[Self::Graph, Self::Index],
+        }
+    }
+
+    /// All parts, each behind those that it is made from.
+    pub fn in_order(graph_folds_copies: bool) -> Vec<Self> {
+        let mut order = Vec::new();
+        while order.len() < Self::ALL.len() {
+            let is_next = |part: &Self| {
+                let inputs = part.inputs(graph_folds_copies);
+                !order.contains(part) && inputs.iter().all(|input| order.contains(input))
+            };
+            let next = Self::ALL.into_iter().find(is_next).expect("no part is made from itself");
+            order.push(next);
+        }
+        order
+    }
+}
 
 /// How a build is wanted.
 #[derive(Debug, Clone, Copy)]
@@ -24,30 +74,104 @@ pub struct Built {
     /// About the index; its numbers stand at the top.
     #[serde(flatten)]
     pub index: IndexSummary,
+    /// About what was read of the pages.
+    pub documents: DocumentsSummary,
     /// About copies.
     pub dedup: CopiesSummary,
     /// About the graph.
     pub graph: GraphSummary,
 }
 
-/// Brings graph, copies and index up to date, each if it is not. Ranks decide which page stands for its copies, so the
-/// graph comes first, unless it folds copies and needs to know them.
+/// Brings every part up to date that is not, each behind those that it is made from. All of them then cover the pages that
+/// were there when the build began; a crawl may go on meanwhile.
 pub fn bring_up_to_date(
     collection: &Collection,
     settings: &BuildSettings,
     watcher: &dyn Watcher,
 ) -> Result<Built, Error> {
-    let BuildSettings { threshold, memory_bytes } = *settings;
-    let covered = Covered::now(collection)?;
-    let make_graph = || graphs::bring_up_to_date(collection, covered, memory_bytes, watcher);
-    let find_copies = || copies::bring_up_to_date(collection, threshold, memory_bytes, watcher);
-    let (graph, dedup) = if graphs::folds_copies(collection) {
-        let dedup = find_copies()?;
-        (make_graph()?, dedup)
-    } else {
-        (make_graph()?, find_copies()?)
-    };
-    let index = indexing::bring_up_to_date(collection, covered, memory_bytes, watcher)?;
-    for_search::keep(collection, &Index::open(&collection.part("index")?)?)?;
-    Ok(Built { index, dedup, graph })
+    match build_once(collection, settings, watcher) {
+        Err(Error::Documents(error)) if error.is_helped_by_making_anew() => {
+            watcher.tell(Notice::MadeAnew { what: "the documents are", why: &error });
+            reading::remove(collection)?;
+            build_once(collection, settings, watcher)
+        }
+        built => built,
+    }
+}
+
+fn build_once(
+    collection: &Collection,
+    settings: &BuildSettings,
+    watcher: &dyn Watcher,
+) -> Result<Built, Error> {
+    let (documents, read) = reading::bring_up_to_date(collection, settings.memory_bytes, watcher)?;
+    let mut build = Build { collection, settings, watcher, documents, graph: None, dedup: None, index: None };
+    for part in Part::in_order(graphs::folds_copies(collection)) {
+        build.bring_up_to_date(part)?;
+    }
+    let made = "every part was brought up to date";
+    Ok(Built {
+        index: build.index.expect(made),
+        documents: read,
+        dedup: build.dedup.expect(made),
+        graph: build.graph.expect(made),
+    })
+}
+
+/// A build that goes on.
+struct Build<'b> {
+    collection: &'b Collection,
+    settings: &'b BuildSettings,
+    watcher: &'b dyn Watcher,
+    documents: DocumentStore,
+    graph: Option<GraphSummary>,
+    dedup: Option<CopiesSummary>,
+    index: Option<IndexSummary>,
+}
+
+impl Build<'_> {
+    fn bring_up_to_date(&mut self, part: Part) -> Result<(), Error> {
+        let Self { collection, watcher, documents, .. } = self;
+        let BuildSettings { threshold, memory_bytes } = *self.settings;
+        let covered = Covered { table_bytes: documents.covered() };
+        match part {
+            // They were read before: who else knows what there is to cover?
+            Part::Documents => {}
+            Part::Graph => {
+                self.graph = Some(graphs::bring_up_to_date(collection, covered, memory_bytes, *watcher)?);
+            }
+            Part::Copies => {
+                let made =
+                    copies::bring_up_to_date(collection, documents, threshold, memory_bytes, *watcher)?;
+                self.dedup = Some(made);
+            }
+            Part::Index => {
+                let made = indexing::bring_up_to_date(collection, documents, memory_bytes, *watcher)?;
+                self.index = Some(made);
+            }
+            Part::DocumentRanks => {
+                for_search::keep(collection, &Index::open(&collection.part("index")?)?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_comes_behind_those_that_it_is_made_from() {
+        for folds_copies in [false, true] {
+            let order = Part::in_order(folds_copies);
+            assert_eq!(order.len(), Part::ALL.len());
+            let place = |part: &Part| order.iter().position(|other| other == part);
+            for part in &order {
+                for input in part.inputs(folds_copies) {
+                    assert!(place(input) < place(part), "{part:?} is made from {input:?}: {order:?}");
+                }
+            }
+        }
+    }
 }

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use index::Index;
-use search::{Bm25Parameters, PageReader, PageText, Searcher, Sites};
+use search::{Answer, AnswerRequest, Bm25Parameters, PageReader, PageText, Searcher, Sites};
 use store::{Collection, StoreReader};
 
 use crate::copies::{self, groups_path};
+use crate::documents::DocumentStore;
 use crate::graphs::for_search;
+use crate::reading::open_documents;
 use crate::{Error, Notice, Watcher, read_document};
 
 /// How a snapshot is searched.
@@ -22,9 +24,10 @@ pub struct SnapshotSettings {
     pub with_sites: bool,
 }
 
-/// An index with its copies, ranks and sites.
+/// An index with its copies, ranks and sites, and the pages that it leads to.
 pub struct Snapshot {
     searcher: Searcher,
+    pages: SnapshotPages,
     index_bytes: u64,
     documents: u64,
     hosts: u64,
@@ -36,7 +39,7 @@ impl Snapshot {
     pub fn open(
         collection: &Collection,
         settings: &SnapshotSettings,
-        watcher: &dyn Watcher,
+        watcher: Arc<dyn Watcher + Send>,
     ) -> Result<Self, Error> {
         let stamp = SnapshotStamp::of(collection);
         let index = Arc::new(open_index(collection)?);
@@ -44,17 +47,18 @@ impl Snapshot {
         let (index_bytes, documents, hosts) =
             (index.report().bytes, u64::from(index.documents()), sites.hosts());
         let copies = copies::for_search(collection, &index)?;
-        let ranks = for_search::link_ranks(collection, &index, settings.rank_weight, watcher)?;
+        let ranks = for_search::link_ranks(collection, &index, settings.rank_weight, &*watcher)?;
         let searcher = Searcher::new(index, settings.parameters)
             .with_copies(copies)
             .with_ranks(ranks)
             .with_sites(Arc::new(sites));
-        Ok(Self { searcher, index_bytes, documents, hosts, stamp })
+        let pages = SnapshotPages::open(collection, watcher)?;
+        Ok(Self { searcher, pages, index_bytes, documents, hosts, stamp })
     }
 
-    /// Answers queries.
-    pub fn searcher(&self) -> &Searcher {
-        &self.searcher
+    /// Answers a query, with the texts of its results.
+    pub fn answer(&self, query: &str, request: &AnswerRequest) -> Result<Answer, search::Error> {
+        self.searcher.answer_request(query, request, &self.pages)
     }
 
     /// The bytes of the index on disk.
@@ -111,26 +115,39 @@ fn sites_of(collection: &Collection, index: &Index) -> Result<Sites, Error> {
     Ok(sites)
 }
 
-/// Gives a search the text of its results.
-pub struct ArchivePages {
+/// Gives a search the text of its results: from the documents, and from the archive where these do not go so far.
+pub struct SnapshotPages {
+    documents: Option<DocumentStore>,
     store: StoreReader,
     watcher: Arc<dyn Watcher + Send>,
 }
 
-impl ArchivePages {
+impl SnapshotPages {
     /// The pages of a collection. Whoever watches is told of those that cannot be read.
-    pub fn new(collection: &Collection, watcher: Arc<dyn Watcher + Send>) -> Result<Self, Error> {
-        Ok(Self { store: StoreReader::open(collection)?, watcher })
+    pub fn open(collection: &Collection, watcher: Arc<dyn Watcher + Send>) -> Result<Self, Error> {
+        let documents = open_documents(collection).unwrap_or_else(|error| {
+            watcher.tell(Notice::Failed(&error));
+            None
+        });
+        Ok(Self { documents, store: StoreReader::open(collection)?, watcher })
     }
 
     fn read_page(&self, key: u64) -> Result<PageText, Error> {
-        let record = self.store.page_at(key)?;
-        let document = read_document(&self.store, &record)?;
-        Ok(PageText { url: record.url.as_str().to_owned(), title: document.title, text: document.text })
+        let read = self.documents.as_ref().map(|documents| documents.get(key)).transpose();
+        // Damage is told, and the archive has the page as well.
+        let read = read.unwrap_or_else(|error| {
+            self.watcher.tell(Notice::Failed(&error.into()));
+            None
+        });
+        let document = match read.flatten() {
+            Some(document) => document,
+            None => read_document(&self.store, key, &self.store.page_at(key)?)?,
+        };
+        Ok(PageText { url: document.url, title: document.title, text: document.text })
     }
 }
 
-impl PageReader for ArchivePages {
+impl PageReader for SnapshotPages {
     fn read(&self, key: u64) -> Option<PageText> {
         let page = self.read_page(key);
         page.map_err(|error| {

@@ -11,6 +11,8 @@ use crate::Error;
 use crate::safe::Safe;
 
 const MANIFEST: &str = "manifest.json";
+/// Whoever makes what follows from the pages locks this file.
+const BUILD_LOCK: &str = "build.lock";
 /// The layout of the folder that this build writes, and the only one that it reads.
 pub const VERSION: u32 = 1;
 
@@ -30,7 +32,8 @@ pub struct Manifest {
 pub struct Collection {
     dir: PathBuf,
     manifest: Manifest,
-    /// Held for as long as this process may write; the system lets go of it when the process ends.
+    /// Held for as long as this process may write pages, or what follows from them; the system lets go of it when the
+    /// process ends.
     lock: Option<fs::File>,
 }
 
@@ -79,8 +82,19 @@ impl Collection {
         Self::open(dir)?.locked()
     }
 
-    fn locked(mut self) -> Result<Self, Error> {
+    /// Opens an existing collection to make what follows from its pages. They may be written by another process meanwhile.
+    pub fn open_to_build(dir: &Path) -> Result<Self, Error> {
+        let collection = Self::open(dir)?;
+        let file = fs::OpenOptions::new().create(true).append(true).open(dir.join(BUILD_LOCK))?;
+        collection.lock(file)
+    }
+
+    fn locked(self) -> Result<Self, Error> {
         let file = fs::File::open(self.dir.join(MANIFEST))?;
+        self.lock(file)
+    }
+
+    fn lock(mut self, file: fs::File) -> Result<Self, Error> {
         match file.file().try_lock() {
             Ok(()) => self.lock = Some(file),
             Err(TryLockError::WouldBlock) => return Err(Error::InUse(self.dir)),
@@ -104,6 +118,15 @@ impl Collection {
         self.lock.is_some()
     }
 
+    /// How long the page table is. A record that is being written may lie at its end.
+    pub fn table_bytes(&self) -> Result<u64, Error> {
+        match fs::metadata(self.dir.join("store/pages.tbl")) {
+            Ok(metadata) => Ok(metadata.len()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// The folder of one part, made if it does not exist and we may write.
     pub fn part(&self, name: &str) -> Result<PathBuf, Error> {
         let part = self.dir.join(name);
@@ -125,6 +148,9 @@ mod tests {
         let first = Collection::open_or_create(&path, Timestamp(0)).unwrap();
         assert!(matches!(Collection::open_or_create(&path, Timestamp(0)), Err(Error::InUse(_))));
         assert!(Collection::open(&path).is_ok(), "readers are welcome meanwhile");
+        let building = Collection::open_to_build(&path).unwrap();
+        assert!(matches!(Collection::open_to_build(&path), Err(Error::InUse(_))), "and one who builds");
+        drop(building);
         drop(first);
         assert!(Collection::open_to_write(&path).is_ok());
     }

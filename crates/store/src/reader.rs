@@ -59,6 +59,19 @@ impl StoreReader {
         PageScan::open(&self.pages_path(), safe)
     }
 
+    /// The records from a place of the table on.
+    pub fn pages_from(&self, offset: u64) -> Result<PageScan, Error> {
+        if offset == 0 {
+            return self.pages();
+        }
+        // Those before are not counted: whoever opened the collection has seen that the table is long enough.
+        let mut scan = PageScan::open(&self.pages_path(), Safe::default())?;
+        if let Some(journal) = &mut scan.journal {
+            journal.seek(offset);
+        }
+        Ok(scan)
+    }
+
     /// The record at a place of the table.
     pub fn page_at(&self, offset: u64) -> Result<PageRecord, Error> {
         let path = self.pages_path();

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use ::build::copies::CopiesSummary;
 use ::build::graphs::GraphSummary;
 use ::build::indexing::{IndexSummary, make_anew};
+use ::build::reading::{self, DocumentsSummary};
 use ::build::{BuildSettings, Built, bring_up_to_date};
 use clap::Args;
 use page::format_bytes;
@@ -48,28 +49,29 @@ Examples:
 
 /// `crivello index`: in any case.
 pub fn index(context: Context, args: &IndexArgs) -> anyhow::Result<Ending> {
-    let collection = Collection::open_to_write(&args.dir)?;
+    let collection = Collection::open_to_build(&args.dir)?;
     let watch = BuildWatch::new(context.showing);
-    let summary = make_anew(&collection, args.memory, &watch)?;
+    let (documents, read) = reading::bring_up_to_date(&collection, args.memory, &watch)?;
+    let summary = make_anew(&collection, &documents, args.memory, &watch)?;
     watch.finish();
     if context.json {
         print_json(&summary)?;
     } else {
         print_index(&summary);
     }
-    Ok(Ending::from_failures(summary.pages_unreadable))
+    Ok(Ending::from_failures(read.unreadable))
 }
 
 /// `crivello build`: what is out of date.
 pub fn run(context: Context, args: &BuildArgs) -> anyhow::Result<Ending> {
-    let collection = Collection::open_to_write(&args.index.dir)?;
+    let collection = Collection::open_to_build(&args.index.dir)?;
     let built = build_all(context, &collection, args.threshold, args.index.memory)?;
     if context.json {
         print_json(&built)?;
     } else {
         print(&built);
     }
-    Ok(Ending::from_failures(built.index.pages_unreadable + built.dedup.unreadable))
+    Ok(Ending::from_failures(built.documents.unreadable))
 }
 
 /// Brings everything up to date, and shows how far it is.
@@ -87,9 +89,21 @@ pub fn build_all(
 
 /// What was made, for people.
 pub fn print(built: &Built) {
+    print_documents(&built.documents);
     print_graph(&built.graph);
     print_copies(&built.dedup);
     print_index(&built.index);
+}
+
+fn print_documents(summary: &DocumentsSummary) {
+    let (documents, bytes) = (counted(summary.documents, "document"), format_bytes(summary.bytes));
+    let what = format!("{documents}, {} of text in {bytes}", format_bytes(summary.text_bytes));
+    if summary.up_to_date {
+        outln!("documents are up to date: {what}");
+    } else {
+        let (added, seconds) = (counted(summary.added, "page"), summary.elapsed_seconds);
+        outln!("read {added}, now {what}, in {seconds:.1} s");
+    }
 }
 
 fn print_graph(summary: &GraphSummary) {

@@ -118,7 +118,7 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
     }
 
     context.showing.say("3. finding copies, making the graph and building the index");
-    let collection = Collection::open_to_write(&dir)?;
+    let collection = Collection::open_to_build(&dir)?;
     let built = build::build_all(context, &collection, None, args.memory / 2)?;
     if !context.json {
         build::print(&built);

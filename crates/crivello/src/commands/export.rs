@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
+use ::build::documents::StoredDocument;
 use ::build::{ReadPage, for_each_page};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
@@ -15,7 +16,7 @@ use serde_json::json;
 use store::{Collection, FailedAddress, StoreReader};
 
 use super::Context;
-use crate::output::{Ending, LateFile, counted, errln, json_for_terminal, print_json};
+use crate::output::{Ending, LateFile, counted, errln, for_terminal, json_for_terminal, print_json};
 
 /// Write out what a collection holds, for other programs
 ///
@@ -47,6 +48,8 @@ Examples:
 pub enum ExportKind {
     /// A JSON object a line for each page: address, status, time, title, text, digests, what it is a copy of, place in the WARC files
     Pages,
+    /// `address<TAB>title<TAB>text` for each page, white space collapsed
+    Text,
     /// `source<TAB>target` for each distinct link between stored pages, as it stands on the page: redirects are not followed
     Arcs,
     /// The graph in BV format, with redirects, canonical pages and, if `graph` does so, copies folded: FILE.graph, FILE.properties and FILE.offsets, and FILE.urls with the address of each node
@@ -80,6 +83,7 @@ pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
     });
     let (lines, failed) = match args.kind {
         ExportKind::Pages => export_pages(&collection, &mut out)?,
+        ExportKind::Text => export_text(&collection, &mut out)?,
         ExportKind::Arcs => (
             for_each_arc(&collection, args.nofollow, |source, target| {
                 Ok(writeln!(out, "{source}\t{target}")?)
@@ -130,7 +134,7 @@ fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result
         let document = document.unwrap_or_else(|error| {
             errln!("{}: {error}", record.url);
             failed += 1;
-            page::Document::default()
+            StoredDocument::default()
         });
         let line = PageLine {
             url: record.url.as_str(),
@@ -151,6 +155,25 @@ fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result
         };
         writeln!(out, "{}", json_for_terminal(&serde_json::to_string(&line)?))?;
         written += 1;
+        anyhow::Ok(())
+    })?;
+    Ok((written, failed))
+}
+
+fn export_text(collection: &Collection, out: &mut impl Write) -> anyhow::Result<(u64, u64)> {
+    let (mut written, mut failed) = (0, 0);
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for_each_page(collection, |ReadPage { record, document, .. }| {
+        match document {
+            Ok(StoredDocument { title, text, .. }) => {
+                writeln!(out, "{}\t{}\t{}", record.url, for_terminal(&one_line(&title)), for_terminal(&one_line(&text)))?;
+                written += 1;
+            }
+            Err(error) => {
+                errln!("{}: {error}", record.url);
+                failed += 1;
+            }
+        }
         anyhow::Ok(())
     })?;
     Ok((written, failed))

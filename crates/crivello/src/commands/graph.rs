@@ -199,7 +199,7 @@ pub fn run(context: Context, args: &GraphArgs) -> anyhow::Result<Ending> {
 }
 
 fn summarise(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<Ending> {
-    let collection = Collection::open_to_write(dir)?;
+    let collection = Collection::open_to_build(dir)?;
     let (options, settings) = (args.options(), args.settings());
     let watch = BuildWatch::new(context.showing);
     let covered = Covered::now(&collection)?;

@@ -32,7 +32,7 @@ pub fn run(context: Context, args: &RunArgs) -> anyhow::Result<Ending> {
     if !context.json {
         summary.print();
     }
-    let collection = Collection::open_to_write(&args.crawl.dir)?;
+    let collection = Collection::open_to_build(&args.crawl.dir)?;
     let built = build::build_all(context, &collection, None, args.crawl.options.memory / 2)?;
     if !context.json {
         build::print(&built);

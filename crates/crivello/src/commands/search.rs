@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ::build::{ArchivePages, Snapshot, SnapshotSettings};
+use ::build::{Snapshot, SnapshotSettings};
 use ::search::{Answer, AnswerRequest, Bm25Parameters, CopiesView, Query, RANK_WEIGHT};
 use clap::Args;
 use store::Collection;
@@ -84,7 +84,7 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let asks_for_sites = Query::parse(&text).is_ok_and(|query| !query.sites().is_empty());
     let settings = SnapshotSettings { parameters, rank_weight: args.rank_weight, with_sites: asks_for_sites };
     let watch = Arc::new(BuildWatch::new(context.showing));
-    let snapshot = Snapshot::open(&collection, &settings, &*watch)?;
+    let snapshot = Snapshot::open(&collection, &settings, watch)?;
     let request = AnswerRequest {
         from: args.from,
         count: args.count,
@@ -92,8 +92,7 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
         copies: if args.copies { CopiesView::Shown } else { CopiesView::Folded },
         ..AnswerRequest::default()
     };
-    let pages = ArchivePages::new(&collection, watch)?;
-    let answer = snapshot.searcher().answer_request(&text, &request, &pages)?;
+    let answer = snapshot.answer(&text, &request)?;
     if context.json {
         print_json(&answer)?;
     } else {

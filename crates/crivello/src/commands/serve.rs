@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ::build::{ArchivePages, Newest, Snapshot, SnapshotSettings, SnapshotStamp};
+use ::build::{Newest, Snapshot, SnapshotSettings, SnapshotStamp};
 use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
 use clap::Args;
 use search::{Bm25Parameters, RANK_WEIGHT};
@@ -85,7 +85,6 @@ pub fn serve(
 /// open the one before answers.
 struct Backend {
     name: String,
-    pages: ArchivePages,
     newest: Newest<Snapshot>,
 }
 
@@ -94,8 +93,7 @@ impl Backend {
         let settings =
             SnapshotSettings { parameters: Bm25Parameters::default(), rank_weight, with_sites: true };
         let watch = Arc::new(BuildWatch::new(showing));
-        let first = Snapshot::open(collection, &settings, &*watch)?;
-        let pages = ArchivePages::new(collection, watch.clone())?;
+        let first = Snapshot::open(collection, &settings, watch.clone())?;
         let stem = collection.dir().file_stem();
         let name = stem.map_or_else(|| "Crivello".into(), |stem| stem.to_string_lossy().into_owned());
         let (collection, mut failed) = (Collection::open(collection.dir())?, None);
@@ -105,14 +103,14 @@ impl Backend {
             if now == present.stamp() || Some(now) == failed {
                 return None;
             }
-            Snapshot::open(&collection, &settings, &*watch)
+            Snapshot::open(&collection, &settings, watch.clone())
                 .map_err(|error| {
                     errln!("the new index cannot be used: {error}");
                     failed = Some(now);
                 })
                 .ok()
         };
-        Ok(Self { name, pages, newest: Newest::watch(first, LOOK_EVERY, renew)? })
+        Ok(Self { name, newest: Newest::watch(first, LOOK_EVERY, renew)? })
     }
 }
 
@@ -125,7 +123,7 @@ impl SearchBackend for Backend {
             copies: request.copies,
             limits: search::Limits { deadline: Some(Instant::now() + DEADLINE) },
         };
-        Ok(self.newest.get().searcher().answer_request(&request.query, &answer_request, &self.pages)?)
+        Ok(self.newest.get().answer(&request.query, &answer_request)?)
     }
 
     fn collection(&self) -> CollectionInfo {

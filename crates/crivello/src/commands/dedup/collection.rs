@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use build::copies::{self, StoredTexts};
+use build::reading;
 use store::Collection;
 
 use super::DedupArgs;
@@ -35,13 +36,14 @@ pub fn run(context: Context, args: &DedupArgs, dir: &Path) -> anyhow::Result<End
         ));
     }
     let started = Instant::now();
-    let collection = Collection::open_to_write(dir)?;
-    let texts = StoredTexts::open(&collection)?;
+    let collection = Collection::open_to_build(dir)?;
     let config = args.settings.config();
+    let watch = BuildWatch::new(context.showing);
+    let (documents, read) = reading::bring_up_to_date(&collection, config.memory_bytes, &watch)?;
+    let texts = StoredTexts::new(&collection, &documents)?;
     let is_question = (args.pairs || args.groups) && !copies::are_kept(dir, &config);
     let scratch = tempfile::tempdir()?;
     let folder = if is_question { scratch.path().to_owned() } else { collection.part("dedup")? };
-    let watch = BuildWatch::new(context.showing);
     let mut found = copies::find_copies(&collection, &texts, &config, &folder, &watch)?;
     watch.finish();
     if is_question {
@@ -50,7 +52,7 @@ pub fn run(context: Context, args: &DedupArgs, dir: &Path) -> anyhow::Result<End
         copies::keep_groups(&collection, &texts, &config, &found)?;
     }
     let ordered = copies::canonical_order(&collection, &texts, &found.groups)?;
-    let unreadable = found.sketched.unreadable;
+    let unreadable = read.unreadable + found.sketched.unreadable;
     let mut report = Report::new(found.sketched);
     if args.pairs {
         let watch = DedupWatch::new(context.showing, |document| texts.address(document));
@@ -64,7 +66,7 @@ pub fn run(context: Context, args: &DedupArgs, dir: &Path) -> anyhow::Result<End
     Ok(Ending::from_failures(unreadable))
 }
 
-impl Named for StoredTexts {
+impl Named for StoredTexts<'_> {
     fn name(&self, document: u32) -> Vec<u8> {
         self.address(document).into_bytes()
     }

@@ -7,11 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ::lab::Truth;
+use build::copies::read_groups;
 use build::read_document;
 use dedup::{DedupConfig, GroupsFile, Shingler, jaccard, make_set};
 use store::{Collection, StoreReader};
-
-use build::copies::read_groups;
 
 /// Joins that are missing, and joins that are too many.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -77,7 +76,7 @@ fn join_copies(
     let mut shingler = Shingler::new(config.shingling, config.text);
     let mut sets: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
     for &key in keys {
-        let document = read_document(store, &store.page_at(key)?)?;
+        let document = read_document(store, key, &store.page_at(key)?)?;
         let mut set = Vec::new();
         shingler.shingle(document.text.as_bytes(), &mut set);
         make_set(&mut set);

@@ -52,7 +52,7 @@ impl ShownLink {
 pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<Ending> {
     let collection = Collection::open(dir)?;
     let folder = match graphs::open_graph(&collection) {
-        Err(graph::Error::Missing { .. }) => make(context, args, &Collection::open_to_write(dir)?)?,
+        Err(graph::Error::Missing { .. }) => make(context, args, &Collection::open_to_build(dir)?)?,
         other => other?,
     };
     let node_of = |text: &str| node_of(&collection, &folder, &address_of(text)?);
