@@ -24,11 +24,11 @@ use search::Copies;
 use serde::Serialize;
 use store::{Collection, StoreReader};
 
+use crate::documents::{DocumentStore, DocumentsError};
 use crate::graphs::folds_copies;
 use crate::graphs::ranks::{PageRanks, page_ranks};
 use crate::short_texts::ShortTexts;
 use crate::watcher::CopySteps;
-use crate::documents::{DocumentStore, DocumentsError};
 use crate::{Covered, Error, Notice, Watcher};
 
 /// The documents of a collection as texts to compare.
@@ -43,7 +43,12 @@ pub struct StoredTexts<'d> {
 impl<'d> StoredTexts<'d> {
     /// All documents.
     pub fn new(collection: &Collection, documents: &'d DocumentStore) -> Result<Self, Error> {
-        Ok(Self { store: StoreReader::open(collection)?, documents, keys: documents.keys().collect(), damage: Mutex::default() })
+        Ok(Self {
+            store: StoreReader::open(collection)?,
+            documents,
+            keys: documents.keys().collect(),
+            damage: Mutex::default(),
+        })
     }
 
     /// What of the table they are.

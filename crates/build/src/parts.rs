@@ -27,8 +27,7 @@ pub enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 5] =
-        [Self::Documents, Self::Graph, Self::Copies, Self::Index, Self::DocumentRanks];
+    const ALL: [Self; 5] = [Self::Documents, Self::Graph, Self::Copies, Self::Index, Self::DocumentRanks];
 
     /// The parts that it is made from. Ranks decide which page stands for its copies, so copies need the graph; but a
     /// graph that folds copies needs to know them, and then the shortest address decides.

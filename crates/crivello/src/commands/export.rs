@@ -166,7 +166,13 @@ fn export_text(collection: &Collection, out: &mut impl Write) -> anyhow::Result<
     for_each_page(collection, |ReadPage { record, document, .. }| {
         match document {
             Ok(StoredDocument { title, text, .. }) => {
-                writeln!(out, "{}\t{}\t{}", record.url, for_terminal(&one_line(&title)), for_terminal(&one_line(&text)))?;
+                writeln!(
+                    out,
+                    "{}\t{}\t{}",
+                    record.url,
+                    for_terminal(&one_line(&title)),
+                    for_terminal(&one_line(&text))
+                )?;
                 written += 1;
             }
             Err(error) => {
