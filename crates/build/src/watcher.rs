@@ -1,6 +1,7 @@
 //! Who waits for a build wants to see that it moves, and what it met.
 
 use std::fmt::Display;
+use std::path::Path;
 
 use dedup::{Stage, Unreadable};
 
@@ -69,7 +70,12 @@ pub enum Notice<'a> {
         slots: usize,
     },
     /// Links do not count in searches, because the ranks are damaged.
-    NoRanks(&'a graph::Error),
+    NoRanks {
+        /// What is wrong with them.
+        why: &'a graph::Error,
+        /// The collection's folder.
+        dir: &'a Path,
+    },
 }
 
 /// Is told how far a build is. Called by one thread at a time.

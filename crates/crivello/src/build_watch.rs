@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use build::{Notice, Progress, Watcher, Work};
 
 use crate::bars::{Bar, Showing};
+use crate::hints::with_dir;
 use crate::output::errln;
 
 /// So many pages that cannot be read are named; the others are only counted.
@@ -72,9 +73,11 @@ impl Watcher for BuildWatch {
             Notice::MadeAnew { what, why } => self.showing.say(&format!("{why}; {what} made anew")),
             Notice::Unreadable { what, why } => self.name_unreadable(format_args!("{what}: {why}")),
             Notice::Failed(error) => self.name_unreadable(format_args!("{error}")),
-            Notice::NoRanks(error) => {
-                errln!("warning: links do not count, because the ranks cannot be read: {error}");
-                errln!("{}", error.hint().map_or_else(String::new, |hint| format!("hint: {hint}")));
+            Notice::NoRanks { why, dir } => {
+                errln!("warning: links do not count, because the ranks cannot be read: {why}");
+                if let Some(hint) = why.hint() {
+                    errln!("hint: {}", with_dir(hint, dir));
+                }
             }
             Notice::ShortTexts { short, documents, slots } => errln!(
                 "warning: {short} of {documents} texts have fewer than {slots} shingles: there the estimates of this \

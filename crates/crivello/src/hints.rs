@@ -32,9 +32,14 @@ pub fn hinted(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Er
 pub fn hint_for(error: &anyhow::Error, dir: Option<&Path>) -> Option<String> {
     let hint = error.chain().find_map(hint_of)?;
     Some(match dir {
-        Some(dir) => hint.replace(" DIR", &format!(" {}", quoted(dir))),
+        Some(dir) => with_dir(&hint, dir),
         None => hint,
     })
+}
+
+/// A hint for this folder: it can be pasted.
+pub fn with_dir(hint: &str, dir: &Path) -> String {
+    hint.replace(" DIR", &format!(" {}", quoted(dir)))
 }
 
 /// Asks one error, whoever's it is. Each library with an `Error` is named here (`arrows.rs` sees to it).

@@ -34,7 +34,7 @@ pub fn link_ranks(
         return Ok(LinkRanks::default());
     }
     let ranks = page_ranks(collection).unwrap_or_else(|error| {
-        watcher.tell(Notice::NoRanks(&error));
+        watcher.tell(Notice::NoRanks { why: &error, dir: collection.dir() });
         None
     });
     let Some(ranks) = ranks else { return Ok(LinkRanks::default()) };
