@@ -74,7 +74,7 @@ pub struct Built {
     #[serde(flatten)]
     pub index: IndexSummary,
     /// About what was read of the pages.
-    pub documents: DocumentsSummary,
+    pub read: DocumentsSummary,
     /// About copies.
     pub dedup: CopiesSummary,
     /// About the graph.
@@ -111,7 +111,7 @@ fn build_once(
     let made = "every part was brought up to date";
     Ok(Built {
         index: build.index.expect(made),
-        documents: read,
+        read,
         dedup: build.dedup.expect(made),
         graph: build.graph.expect(made),
     })

@@ -124,11 +124,20 @@ fn open_writer(
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let options = WriterOptions { threads, memory_bytes_max: (memory_bytes / WAITING_SHARE) as usize };
     let table_bytes = collection.table_bytes()?;
+    match DocumentStore::open(&dir).and_then(|documents| documents.check_bytes()) {
+        Ok(()) => {}
+        Err(DocumentsError::Missing(_)) => return Ok(DocumentWriter::create(&dir, &made_from, options)?),
+        Err(error) if !error.is_helped_by_making_anew() => return Err(error.into()),
+        Err(error) => {
+            watcher.tell(Notice::MadeAnew { what: "the documents are", why: &error });
+            return Ok(DocumentWriter::create(&dir, &made_from, options)?);
+        }
+    }
     match DocumentWriter::open(&dir, &made_from, options) {
         // A table that has become shorter is another one.
         Ok(writer) if writer.covered() <= table_bytes => return Ok(writer),
         Ok(_) | Err(DocumentsError::Missing(_)) => {}
-        Err(error @ DocumentsError::Io(_)) => return Err(error.into()),
+        Err(error) if !error.is_helped_by_making_anew() => return Err(error.into()),
         Err(error) => watcher.tell(Notice::MadeAnew { what: "the documents are", why: &error }),
     }
     Ok(DocumentWriter::create(&dir, &made_from, options)?)

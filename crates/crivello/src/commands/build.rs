@@ -71,7 +71,7 @@ pub fn run(context: Context, args: &BuildArgs) -> anyhow::Result<Ending> {
     } else {
         print(&built);
     }
-    Ok(Ending::from_failures(built.documents.unreadable))
+    Ok(Ending::from_failures(built.read.unreadable))
 }
 
 /// Brings everything up to date, and shows how far it is.
@@ -89,7 +89,7 @@ pub fn build_all(
 
 /// What was made, for people.
 pub fn print(built: &Built) {
-    print_documents(&built.documents);
+    print_documents(&built.read);
     print_graph(&built.graph);
     print_copies(&built.dedup);
     print_index(&built.index);

@@ -2,9 +2,10 @@
 //!
 //! Every byte is read and every checksum compared, so a file that can be inspected is sound. One file at a time is
 //! looked at, by itself; only `links.log` needs `pages.tbl` beside it, for addresses are kept as what differs from the
-//! page's own, and columns of sketches, which have neither a head nor checksums, need the journal beside them.
+//! page's own, the two files of documents each other, and columns of sketches, which have neither a head nor checksums, need the journal beside them.
 
 mod copies;
+mod documents;
 mod ends;
 mod filters;
 mod foreign;
@@ -26,7 +27,7 @@ use crate::output::{Ending, counted, hinted, one_line, outln, print_json, thousa
 
 /// Look inside any file that Crivello writes
 ///
-/// Tables and logs of a collection, its WARC files, the files of its index, of its graph and of its copies, its manifests, and stored filters. The whole
+/// Tables and logs of a collection, its WARC files, its documents, the files of its index, of its graph and of its copies, its manifests, and stored filters. The whole
 /// file is read and checked; damage is told with the byte where it is.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -119,6 +120,12 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
             records: None,
         }),
         magic if *magic == index::INDEX_FORMAT.magic => index_files::inspect_sealed(path),
+        magic if *magic == build::documents::BLOCKS.magic => {
+            documents::inspect(path, "what was read of pages, in compressed blocks")
+        }
+        magic if *magic == build::documents::KEYS.magic => {
+            documents::inspect(path, "where the documents of pages are, and what they were made from")
+        }
         magic if *magic == sieve::SEEN_MAGIC => journals::inspect_seen(path, count),
         magic => match journals::kind_of(magic) {
             Some(kind) => journals::inspect(path, kind, count),

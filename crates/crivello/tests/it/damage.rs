@@ -149,6 +149,7 @@ fn readers_of(file: &str) -> &'static [Words] {
         "sieve" | "frontier" => &[CRAWL],
         "dedup" => &[STATS, SEARCH, DEDUP],
         "graph" => &[STATS, RANKS, BV, SEARCH, LINKS, NEAR],
+        "documents" => &[PAGES, SEARCH, DEDUP, INDEX, BUILD],
         "index" => &[SEARCH],
         _ => &[STATS, SEARCH, CRAWL],
     }

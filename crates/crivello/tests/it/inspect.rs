@@ -119,10 +119,10 @@ fn flipped_bytes_are_told_with_the_file_or_do_not_matter() {
             found
         };
         let Some(last) = bytes.len().checked_sub(1) else { continue };
-        // Columns of sketches are checked by the journal beside them, and a graph in BV format is several files.
+        // Columns of sketches are checked by the journal beside them; graphs in BV format and documents are several files.
         let beside = ["col", "rec", "graph", "offsets", "properties"];
-        let is_column =
-            path.extension().is_some_and(|extension| beside.iter().any(|name| extension == *name));
+        let is_column = path.parent().unwrap().ends_with("documents")
+            || path.extension().is_some_and(|extension| beside.iter().any(|name| extension == *name));
         let broken = if is_column { path.clone() } else { broken.clone() };
         let name = broken.to_str().unwrap();
         std::fs::write(&broken, &bytes).unwrap();

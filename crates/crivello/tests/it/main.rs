@@ -2,6 +2,7 @@
 
 mod bench;
 mod browser;
+mod builds;
 mod command;
 mod copies;
 mod damage;

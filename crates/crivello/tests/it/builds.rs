@@ -1,0 +1,123 @@
+//! A build while a crawl goes on, killed, repeated, and of collections of other versions.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use lab::LabConfig;
+use serde_json::Value;
+
+use crate::command::{Lab, crivello, errors_of, succeeds, succeeds_with_json};
+
+/// What users see of a collection that was built.
+fn seen(collection: &Path) -> (Value, String, String) {
+    let dir = collection.to_str().unwrap();
+    let mut found = succeeds_with_json(&["search", dir, "the OR of OR harbour", "-n", "50", "--json"]);
+    found["took_us"].take();
+    (found, succeeds(&["export", dir, "pages"]), succeeds(&["export", dir, "ranks"]))
+}
+
+/// What is seen when everything that follows from the pages is made at once.
+fn seen_anew(collection: &Path) -> (Value, String, String) {
+    for part in ["documents", "graph", "dedup", "index"] {
+        std::fs::remove_dir_all(collection.join(part)).unwrap();
+    }
+    succeeds(&["build", collection.to_str().unwrap()]);
+    seen(collection)
+}
+
+#[test]
+fn a_build_goes_on_while_a_crawl_does_and_ends_with_what_a_later_one_makes() {
+    let config = LabConfig { seed: 41, hosts: 20, pages: 1500, slow_ms: 4, ..LabConfig::default() };
+    let lab = Lab::start(config, Duration::from_millis(1));
+    let mut crawl = lab.crawl().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let (dir, mut builds_meanwhile) = (lab.collection(), 0);
+    while crawl.try_wait().unwrap().is_none() {
+        if dir.join("manifest.json").exists() {
+            let output = crivello().arg("build").arg(&dir).output().unwrap();
+            assert!(output.status.success(), "{}", errors_of(&output));
+            builds_meanwhile += u32::from(crawl.try_wait().unwrap().is_none());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(builds_meanwhile > 0, "the crawl was too quick for a build");
+    lab.assert_truth();
+    succeeds(&["build", dir.to_str().unwrap()]);
+    let grown = seen(&dir);
+    let anew = seen_anew(&dir);
+    assert_eq!(grown.0["total"], anew.0["total"]);
+    assert_eq!(grown.1, anew.1, "each page is read as if it had been read alone");
+    assert_eq!(grown.2, anew.2);
+}
+
+#[test]
+fn a_build_that_is_killed_at_any_moment_is_gone_on_with() {
+    let config = LabConfig { seed: 42, hosts: 8, pages: 500, ..LabConfig::default() };
+    let lab = Lab::start(config, Duration::from_millis(1));
+    let output = lab.crawl().output().unwrap();
+    assert!(output.status.success(), "{}", errors_of(&output));
+    let dir = lab.collection();
+    let (mut random, mut killed): (u64, u32) = (0x2545_f491_4f6c_dd1d, 0);
+    for _ in 0..15 {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        let mut build =
+            crivello().arg("build").arg(&dir).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(random % 160));
+        if build.try_wait().unwrap().is_some_and(|status| status.success()) {
+            // It was quicker: another part is to be made.
+            let part = ["documents", "graph", "dedup", "index"][random as usize % 4];
+            std::fs::remove_dir_all(dir.join(part)).unwrap();
+            continue;
+        }
+        build.kill().unwrap();
+        build.wait().unwrap();
+        killed += 1;
+    }
+    assert!(killed > 0, "every build was quicker than the kill");
+    succeeds(&["build", dir.to_str().unwrap()]);
+    assert_eq!(seen(&dir), seen_anew(&dir));
+}
+
+#[test]
+fn pages_are_read_once_and_the_archive_is_not_touched_again() {
+    let config = LabConfig { seed: 43, hosts: 3, pages: 60, ..LabConfig::default() };
+    let lab = Lab::start(config, Duration::from_millis(1));
+    assert!(lab.crawl().output().unwrap().status.success());
+    let dir = lab.collection();
+    succeeds(&["build", dir.to_str().unwrap()]);
+    let before = seen(&dir);
+    // Whoever reads pages now finds no archive.
+    std::fs::rename(dir.join("store/warc"), dir.join("store/away")).unwrap();
+    assert_eq!(seen(&dir), before);
+    succeeds(&["export", dir.to_str().unwrap(), "text"]);
+    for part in ["graph", "dedup", "index"] {
+        std::fs::remove_dir_all(dir.join(part)).unwrap();
+    }
+    succeeds(&["build", dir.to_str().unwrap()]);
+    assert_eq!(seen(&dir), before);
+    let again = succeeds_with_json(&["build", dir.to_str().unwrap(), "--json"]);
+    assert_eq!((&again["read"]["up_to_date"], &again["up_to_date"]), (&true.into(), &true.into()), "{again}");
+}
+
+#[test]
+fn damaged_documents_are_named_and_made_anew() {
+    let config = LabConfig { seed: 44, hosts: 3, pages: 60, ..LabConfig::default() };
+    let lab = Lab::start(config, Duration::from_millis(1));
+    assert!(lab.crawl().output().unwrap().status.success());
+    let dir = lab.collection();
+    succeeds(&["build", dir.to_str().unwrap()]);
+    let before = seen(&dir);
+    for file in ["documents/blocks.log", "documents/keys.log"] {
+        let mut bytes = std::fs::read(dir.join(file)).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(dir.join(file), bytes).unwrap();
+        let output = crivello().arg("build").arg(&dir).output().unwrap();
+        let errors = errors_of(&output);
+        assert!(output.status.success(), "{errors}");
+        assert!(errors.contains(file) && errors.contains("the documents are made anew"), "{errors}");
+        assert_eq!(seen(&dir), before);
+    }
+}
