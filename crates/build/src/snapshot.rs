@@ -143,7 +143,8 @@ impl SnapshotPages {
             Some(document) => document,
             None => read_document(&self.store, key, &self.store.page_at(key)?)?,
         };
-        Ok(PageText { url: document.url, title: document.title, text: document.text })
+        let main = document.main_ranges();
+        Ok(PageText { url: document.url, title: document.title, text: document.text, main })
     }
 }
 

@@ -1,6 +1,7 @@
 //! From what was typed to what is shown.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -23,6 +24,8 @@ pub struct PageText {
     pub title: String,
     /// Its text.
     pub text: String,
+    /// Where in the text the main text lies, in order; empty where that is not known, and all is main text.
+    pub main: Vec<Range<usize>>,
 }
 
 /// What is wanted of an answer.
@@ -174,7 +177,7 @@ impl Searcher {
     ) -> Result<SearchResult, Error> {
         let explanation = if explain { Some(self.explain(query, hit.doc)?) } else { None };
         let missing_words = Walk::new(self, hit.doc).found_words(query.words())?.missing;
-        let snippet = Snippet::new(&page.text, query.terms());
+        let snippet = Snippet::of_page(&page.text, &page.main, query.terms());
         Ok(SearchResult {
             rank,
             url: page.url,

@@ -5,9 +5,12 @@
 //! wanted token to the next; the best has the most different words, then the most of them side by side, then the most
 //! occurrences, then comes first. If two half windows show words that one whole window cannot, they are taken instead.
 //!
+//! Of a page whose main text is known only that is shown: a menu has the words of all its entries close together and
+//! would win each time. Where the main text has none of the words and the rest has, the rest speaks for the page.
+//!
 //! Words are marked by position, never by markup: whoever shows a snippet escapes the text and draws the marks.
 //!
-//! Cost: one pass over the first 256 KiB of the text.
+//! Cost: one pass over the first 256 KiB of the main text, and one over as much of the rest where that is needed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -39,11 +42,32 @@ pub struct Fragment {
 impl Snippet {
     /// The best piece of `text` for `terms`; its beginning when none of them occurs.
     pub fn new(text: &str, terms: &[String]) -> Self {
-        let text = clean(text);
-        let words = Words::new(&text, terms);
+        Self::of_page(text, &[], terms)
+    }
+
+    /// The best piece of the main text for `terms`; of the rest if only that has any of them; the beginning of the main
+    /// text when none of them occurs.
+    ///
+    /// `main` says where in `text` the main text lies, in order; a range that does not fit the text or those before is
+    /// passed over, and where none is left, all is main text.
+    pub fn of_page(text: &str, main: &[Range<usize>], terms: &[String]) -> Self {
+        let (main, rest) = divided(text, main);
+        let main = clean(&main);
+        let words = Words::new(&main, terms);
+        if words.wanted.is_empty() {
+            let rest = clean(&rest);
+            let words_of_rest = Words::new(&rest, terms);
+            if main.is_empty() || !words_of_rest.wanted.is_empty() {
+                return Self::of_words(&rest, &words_of_rest);
+            }
+        }
+        Self::of_words(&main, &words)
+    }
+
+    fn of_words(text: &str, words: &Words) -> Self {
         let mut snippet = Self::default();
         for window in words.best_windows() {
-            snippet.push_window(&text, &words, window);
+            snippet.push_window(text, words, window);
         }
         snippet
     }
@@ -94,15 +118,51 @@ impl Serialize for Snippet {
     }
 }
 
-/// One space for any white space; nothing that could move the cursor or turn the direction of what follows.
-fn clean(text: &str) -> String {
-    let mut end = text.len().min(TEXT_BYTES_MAX);
+/// The pieces of the main text, and those between them.
+fn divided<'t>(text: &'t str, main: &[Range<usize>]) -> (Vec<&'t str>, Vec<&'t str>) {
+    let (mut inside, mut between, mut at) = (Vec::new(), Vec::new(), 0);
+    for range in main.iter().filter(|range| !range.is_empty()) {
+        // `at` is 0 or the end of a piece, so the gap can be cut out if the piece can.
+        if let (Some(gap), Some(piece)) = (text.get(at..range.start), text.get(range.clone())) {
+            between.push(gap);
+            inside.push(piece);
+            at = range.end;
+        }
+    }
+    let behind = &text[at..];
+    if inside.is_empty() {
+        return (vec![behind], between);
+    }
+    between.push(behind);
+    (inside, between)
+}
+
+/// The beginning of a text, as far as it is looked at.
+fn beginning(text: &str, bytes_max: usize) -> &str {
+    let mut end = text.len().min(bytes_max);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let mut cleaned = String::with_capacity(end);
-    let mut space = false;
-    for c in text[..end].chars() {
+    &text[..end]
+}
+
+/// One space for any white space and between pieces; nothing that could move the cursor or turn the direction of what
+/// follows.
+fn clean(pieces: &[&str]) -> String {
+    let mut bytes_left = TEXT_BYTES_MAX;
+    let mut cleaned =
+        String::with_capacity(pieces.iter().map(|piece| piece.len()).sum::<usize>().min(bytes_left));
+    for piece in pieces {
+        let piece = beginning(piece, bytes_left);
+        bytes_left -= piece.len();
+        clean_into(&mut cleaned, piece);
+    }
+    cleaned
+}
+
+fn clean_into(cleaned: &mut String, piece: &str) {
+    let mut space = true;
+    for c in piece.chars() {
         if c.is_whitespace() || c.is_control() {
             space = true;
         } else if !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
@@ -114,7 +174,6 @@ fn clean(text: &str) -> String {
             cleaned.push(c);
         }
     }
-    cleaned
 }
 
 /// A word of the text.
@@ -253,12 +312,18 @@ mod tests {
 
     /// Marked words in brackets.
     fn show(text: &str, terms: &[&str]) -> String {
+        show_page(text, &[], terms)
+    }
+
+    /// `main` has starts and ends.
+    fn show_page(text: &str, main: &[(usize, usize)], terms: &[&str]) -> String {
+        let main: Vec<Range<usize>> = main.iter().map(|&(start, end)| start..end).collect();
         let terms: Vec<String> = terms.iter().map(|&term| term.to_owned()).collect();
         let mark = |fragment: &Fragment| match fragment.marked {
             true => format!("[{}]", fragment.text),
             false => fragment.text.clone(),
         };
-        Snippet::new(text, &terms).fragments.iter().map(mark).collect()
+        Snippet::of_page(text, &main, &terms).fragments.iter().map(mark).collect()
     }
 
     #[test]
@@ -278,6 +343,49 @@ mod tests {
         for (text, terms, expected) in rows {
             assert_eq!(show(text, terms), *expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn the_main_text_speaks_before_the_menu() {
+        // A line each: menu, main text, aside, main text, foot.
+        let text = "cat dog é\nthe dog.\nant \nfox!\nend";
+        let menu = text.find('\n').unwrap();
+        let at = |word: &str| text[menu..].find(word).unwrap() + menu;
+        let piece = |first: &str, last: &str| (at(first), at(last) + last.len());
+        let main = &[piece("the", "dog."), piece("fox", "!")];
+        type Row<'a> = (&'a [(usize, usize)], &'a [&'a str], &'a str);
+        let rows: &[Row<'_>] = &[
+            (main, &["dog"], "the [dog]. fox!"),
+            (main, &["dog", "cat"], "the [dog]. fox!"),
+            (main, &["fox", "the"], "[the] dog. [fox]!"),
+            // Only the rest has it.
+            (main, &["cat"], "[cat] dog é ant end"),
+            (main, &["ant", "end"], "cat dog é [ant] [end]"),
+            (main, &["absent"], "the dog. fox!"),
+            (main, &[], "the dog. fox!"),
+            // Nothing is known of the main text, or all is.
+            (&[], &["dog"], "cat [dog] é the [dog]. ant fox! end"),
+            (&[(0, text.len())], &["ant"], "cat dog é the dog. [ant] fox! end"),
+            // There is none to show.
+            (&[(menu, menu + 1)], &["absent"], "cat dog é the dog. ant fox! end"),
+            // Ranges that do not fit are passed over: inside of é, beyond the end, empty, back to front, overlapping.
+            (&[(0, 9)], &["dog"], "cat [dog] é the [dog]. ant fox! end"),
+            (&[(9, text.len())], &["dog"], "cat [dog] é the [dog]. ant fox! end"),
+            (&[(0, 3), (4, text.len() + 1)], &["cat"], "[cat]"),
+            (&[(3, 3), (4, 7)], &["absent"], "dog"),
+            (&[(7, 4), (4, 7)], &["absent"], "dog"),
+            (&[(4, 7), (0, 3), (6, 8)], &["absent"], "dog"),
+        ];
+        for (main, terms, expected) in rows {
+            assert_eq!(show_page(text, main, terms), *expected, "{main:?} {terms:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_menu_leaves_the_main_text_its_bytes() {
+        let menu = "entry ".repeat(TEXT_BYTES_MAX / 6 + 1);
+        let text = format!("{menu}the entry of the sieve");
+        assert_eq!(show_page(&text, &[(menu.len(), text.len())], &["sieve"]), "the entry of the [sieve]");
     }
 
     #[test]
@@ -329,6 +437,18 @@ mod tests {
             let snippet = Snippet::new(&text, &[term]);
             assert!(snippet.text().chars().count() <= 4 * SNIPPET_CHARS);
             assert!(snippet.fragments.iter().all(|fragment| !fragment.text.is_empty()));
+        }
+
+        #[test]
+        fn any_ranges_divide_a_text_into_all_its_bytes(
+            text in "([éa東]|\\PC){0,20}",
+            bounds in proptest::collection::vec((0..70_usize, 0..70_usize), 0..5),
+        ) {
+            let main: Vec<Range<usize>> = bounds.into_iter().map(|(start, end)| start..end).collect();
+            let (inside, between) = divided(&text, &main);
+            let bytes = inside.iter().chain(&between).map(|piece| piece.len()).sum::<usize>();
+            assert_eq!(bytes, text.len());
+            Snippet::of_page(&text, &main, &["a".to_owned()]);
         }
     }
 }

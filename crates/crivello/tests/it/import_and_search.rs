@@ -74,6 +74,40 @@ fn what_is_imported_is_found() {
 }
 
 #[test]
+fn a_result_is_shown_by_its_main_text_and_not_by_its_menu() {
+    let dir = tempfile::tempdir().unwrap();
+    let menu: String = (0..40).map(|n| format!("<li><a href='/{n}'>sieve number {n}</a>")).collect();
+    let filler = "Much is said of other things before that. ".repeat(20);
+    let page = format!(
+        "<title>Old tools</title><header>Tools of all times</header><nav><ul>{menu}<li>trowels</ul></nav>\
+         <p>Millers are where it began. {filler} A miller needs a sieve for the flour.<footer>sieve makers</footer>"
+    );
+    std::fs::create_dir(dir.path().join("docs")).unwrap();
+    std::fs::write(dir.path().join("docs/a.html"), page).unwrap();
+    let collection = dir.path().join("files.crivello");
+    let collection = collection.to_str().unwrap();
+    succeeds(&["import", collection, dir.path().join("docs").to_str().unwrap(), "--quiet"]);
+    succeeds(&["build", collection, "--quiet"]);
+    let snippet = |query: &str| {
+        let found = succeeds_with_json(&["search", collection, query, "--json"]);
+        found["results"][0]["snippet"].as_str().unwrap().to_owned()
+    };
+    let of_main = |shown: &str| !shown.contains("number") && !shown.contains("makers");
+    for (query, expected) in [
+        ("sieve", "A miller needs a sieve for the flour."),
+        // The menu has both words side by side.
+        ("sieve number", "A miller needs a sieve for the flour."),
+        // Only the title has it.
+        ("old", "Millers are where it began."),
+    ] {
+        let shown = snippet(query);
+        assert!(shown.contains(expected) && of_main(&shown), "{query}: {shown}");
+    }
+    // What only the menu says is found, and shown.
+    assert!(snippet("trowels").contains("sieve number 39 trowels"), "{}", snippet("trowels"));
+}
+
+#[test]
 fn new_pages_become_a_segment_and_are_found_as_in_a_new_index() {
     let dir = tempfile::tempdir().unwrap();
     let collection = dir.path().join("files.crivello");

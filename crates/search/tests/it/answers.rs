@@ -23,7 +23,12 @@ struct Plays;
 impl PageReader for Plays {
     fn read(&self, key: u64) -> Option<PageText> {
         let text = "It is the east, and <b>Juliet</b> is the sun.".to_owned();
-        let page = PageText { url: format!("http://plays.test/{key}"), title: "A play".to_owned(), text };
+        let page = PageText {
+            url: format!("http://plays.test/{key}"),
+            title: "A play".to_owned(),
+            text,
+            main: Vec::new(),
+        };
         (key != 102).then_some(page)
     }
 }
