@@ -7,7 +7,7 @@
 use crate::deduplicator::{Checks, DedupConfig, Verification};
 use crate::features::{agreements, similarity_of_agreements};
 use crate::minhash::Scheme;
-use crate::set_cache::SetCache;
+use crate::set_cache::{SetCache, SetReader};
 use crate::{Documents, Unreadable, jaccard};
 
 /// How often the sketches of a pair at the threshold may refuse it.
@@ -94,18 +94,18 @@ pub(crate) enum Verdict {
 pub(crate) struct Verifier<'a> {
     pub criterion: &'a Criterion,
     pub checks: Checks,
-    sets: SetCache<'a>,
+    sets: SetReader<'a>,
 }
 
 impl<'a> Verifier<'a> {
-    /// With so much memory for sets.
+    /// With the sets of all threads.
     pub fn new(
         criterion: &'a Criterion,
         config: &DedupConfig,
         documents: &'a dyn Documents,
-        memory_bytes: u64,
+        cache: &'a SetCache,
     ) -> Self {
-        let sets = SetCache::new(documents, config.shingling, config.text, memory_bytes);
+        let sets = SetReader::new(cache, documents, config.shingling, config.text);
         Self { criterion, checks: Checks::default(), sets }
     }
 

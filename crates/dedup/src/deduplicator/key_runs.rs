@@ -33,6 +33,10 @@ const BUCKET_BITS_MAX: u32 = 11;
 /// The most keys that a thread takes at once.
 const JOB_KEYS_MAX: usize = 1 << 16;
 
+/// A part is cut into at least so many jobs for each thread, if it has the buckets: what a key costs is not known before,
+/// as its documents may have to be read.
+const JOBS_PER_THREAD_MIN: usize = 8;
+
 /// How columns are sorted.
 #[derive(Clone, Copy)]
 pub(crate) struct KeySorter<'a> {
@@ -57,7 +61,8 @@ impl KeySorter<'_> {
         let capacity = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
         let part_buckets = (capacity / packing.bucket_room).clamp(1, packing.buckets());
         let job_keys = (capacity / (self.threads * 8)).clamp(1, JOB_KEYS_MAX);
-        let job_buckets = (job_keys / packing.bucket_room).max(1);
+        let jobs_min = self.threads * JOBS_PER_THREAD_MIN;
+        let job_buckets = (job_keys / packing.bucket_room).min(part_buckets / jobs_min).max(1);
         let mut buckets = Buckets::new(part_buckets, packing.bucket_room);
         for first in (0..packing.buckets()).step_by(part_buckets) {
             let part = first..(first + part_buckets).min(packing.buckets());

@@ -37,6 +37,7 @@ use neighbours::Neighbours;
 use crate::exact::ExactCopies;
 use crate::features::KeyLayout;
 use crate::groups::DuplicateGroups;
+use crate::set_cache::SetCache;
 use crate::union_find::UnionFind;
 use crate::verify::{Criterion, Verifier};
 use crate::{Documents, Error};
@@ -173,6 +174,7 @@ impl Deduplicator {
             criterion: Criterion::new(&self.config),
             files: &self.files,
             copies: &copies,
+            sets: SetCache::new(self.config.memory_bytes / 4),
         })
     }
 }
@@ -186,6 +188,8 @@ struct Work<'a> {
     criterion: Criterion,
     files: &'a SketchFiles,
     copies: &'a ExactCopies,
+    /// A quarter of the memory, for all threads.
+    sets: SetCache,
 }
 
 impl Work<'_> {
@@ -214,9 +218,8 @@ impl Work<'_> {
         }
     }
 
-    /// For one of the threads, which share a quarter of the memory.
+    /// For one of the threads.
     fn verifier<'b>(&'b self, documents: &'b dyn Documents) -> Verifier<'b> {
-        let memory_bytes = self.config.memory_bytes / 4 / self.threads() as u64;
-        Verifier::new(&self.criterion, self.config, documents, memory_bytes)
+        Verifier::new(&self.criterion, self.config, documents, &self.sets)
     }
 }

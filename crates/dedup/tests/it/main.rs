@@ -9,5 +9,6 @@ mod licence_texts;
 mod model;
 mod pairs_of_licences;
 mod resume;
+mod shared_work;
 mod shingles_of_licences;
 mod toughness;
