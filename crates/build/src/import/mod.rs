@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use dedup::{CopyMarks, TextPrinter};
-use page::{Clock, ContentType, PageUrl, SystemClock, Timestamp};
+use page::{Clock, ContentType, PageUrl};
 use serde::{Deserialize, Serialize};
 use store::{Collection, NewPage, PageRecord, RecordKind, StoreReader, StoreWriter, WarcRecordBuilder};
 
@@ -52,9 +52,10 @@ pub fn import(
     found: &InputFiles,
     paths: &[PathBuf],
     base: PageUrl,
+    clock: &dyn Clock,
     watcher: &dyn Watcher,
 ) -> Result<ImportSummary, Error> {
-    let mut importer = Importer::new(collection, base, watcher)?;
+    let mut importer = Importer::new(collection, base, clock, watcher)?;
     for file in &found.files {
         importer.take(file, &paths[file.root]);
     }
@@ -87,6 +88,7 @@ enum Refused {
 }
 
 struct Importer<'w> {
+    clock: &'w dyn Clock,
     watcher: &'w dyn Watcher,
     base: PageUrl,
     store: StoreWriter,
@@ -108,7 +110,12 @@ struct JsonPage {
 }
 
 impl<'w> Importer<'w> {
-    fn new(collection: &Collection, base: PageUrl, watcher: &'w dyn Watcher) -> Result<Self, Error> {
+    fn new(
+        collection: &Collection,
+        base: PageUrl,
+        clock: &'w dyn Clock,
+        watcher: &'w dyn Watcher,
+    ) -> Result<Self, Error> {
         let (store, _) = StoreWriter::open(collection)?;
         let mut known = HashSet::new();
         let folder = collection.part("dedup")?.join("watch");
@@ -122,7 +129,17 @@ impl<'w> Importer<'w> {
             }
         }
         let (warc, summary) = (WarcRecordBuilder::new(6), ImportSummary::default());
-        Ok(Self { watcher, base, store, known, copies, printer: TextPrinter::default(), warc, summary })
+        Ok(Self {
+            clock,
+            watcher,
+            base,
+            store,
+            known,
+            copies,
+            printer: TextPrinter::default(),
+            warc,
+            summary,
+        })
     }
 
     /// Takes a file; its address is relative to `root`.
@@ -215,7 +232,7 @@ impl<'w> Importer<'w> {
             self.summary.already_there += 1;
             return Ok(());
         }
-        let now: Timestamp = SystemClock.now();
+        let now = self.clock.now();
         let document = parse::parse_page(&url, ContentType(content_type), body);
         let mut record = PageRecord::new(RecordKind::Imported, url, now);
         record.flags.noindex = document.noindex;

@@ -44,7 +44,7 @@ pub fn run(context: Context, args: &ImportArgs) -> anyhow::Result<Ending> {
     // Before the collection is made: a wrong path leaves none behind.
     let found = find_files(&args.dir, &args.paths, &watch)?;
     let collection = Collection::open_or_create(&args.dir, SystemClock.now())?;
-    let summary = import(&collection, &found, &args.paths, base, &watch)?;
+    let summary = import(&collection, &found, &args.paths, base, &SystemClock, &watch)?;
     watch.finish();
     if context.json {
         print_json(&summary)?;
