@@ -31,20 +31,9 @@ pub enum Error {
     /// Nobody has made an index yet.
     #[error("`{0}` has no index yet")]
     NoIndex(PathBuf),
-    /// There is no such file or folder to take in.
-    #[error("there is no `{0}`")]
-    NoInput(PathBuf),
-    /// A pipe or a device, which cannot be read twice.
-    #[error("`{0}` is no file that can be read again")]
-    NoFile(PathBuf),
-    /// The system does not let us read it.
-    #[error("`{path}` cannot be read: {source}")]
-    Unreadable {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    /// The files that were to be imported cannot be read.
+    #[error(transparent)]
+    Input(#[from] input::Error),
     /// The system refused.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -62,14 +51,7 @@ impl Error {
             Self::Index(error) => error.hint(),
             Self::Groups(_) => Some("make it anew with `crivello dedup DIR`; the stored pages are untouched"),
             Self::NoIndex(_) => Some("make it with `crivello build DIR`"),
-            Self::NoInput(_) => {
-                Some("give folders, text files, HTML, JSON lines (.jsonl), or what else `--help` names")
-            }
-            Self::NoFile(_) => Some("files are read more than once: save a stream to a file first"),
-            Self::Unreadable { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
-                Some("you need the right to read it, and to enter the folders above it")
-            }
-            Self::Unreadable { .. } => Some("check the file and the disk that it is on"),
+            Self::Input(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),
         }
     }

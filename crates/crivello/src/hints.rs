@@ -62,6 +62,7 @@ fn hint_of(cause: &(dyn Error + 'static)) -> Option<String> {
         frontier::Error,
         graph::Error,
         index::Error,
+        input::Error,
         journal::Error,
         search::Error,
         sieve::Error,
@@ -160,10 +161,18 @@ mod tests {
         };
         let inputs = [
             build::Error::NoIndex(path()),
-            build::Error::NoInput(path()),
-            build::Error::NoFile(path()),
-            build::Error::Unreadable { path: path(), source: full() },
+            build::Error::Input(input::Error::NoInput(path())),
             build::Error::Groups(dedup::Error::Damaged { path: path(), offset: 1, what: "it is cut off" }),
+        ];
+        let files = [
+            input::Error::NoInput(path()),
+            input::Error::NoFile(path()),
+            input::Error::Unreadable { path: path(), source: full() },
+            input::Error::NotGzip { path: path(), source: full() },
+            input::Error::NotParquet { path: path(), reason: "it ends early".into() },
+            input::Error::NoColumn { path: path(), column: "text".into(), there: Vec::new() },
+            input::Error::NotWritten { path: path(), source: full() },
+            input::Error::TooMany,
         ];
         let lines = fetch::Error::TableLine { path: path(), line_number: 1, line: "no address in it".into() };
         let mut must: Vec<anyhow::Error> = vec![lines.into(), crawl::Error::NoSeeds.into()];
@@ -187,6 +196,7 @@ mod tests {
         must.extend(stores().map(|error| build::Error::from(error).into()));
         must.extend(indexes().map(|error| build::Error::from(error).into()));
         must.extend(inputs.map(anyhow::Error::from));
+        must.extend(files.map(anyhow::Error::from));
         // The text says all that there is to say.
         let may: [anyhow::Error; 8] = [
             bench::Error::OurProgram("it was killed".into()).into(),

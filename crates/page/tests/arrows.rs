@@ -24,14 +24,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lab", &[]),
     ("crawl", &["sieve", "frontier", "fetch", "parse", "store", "dedup"]),
     ("search", &["index"]),
-    ("build", &["fetch", "parse", "store", "dedup", "graph", "index", "search"]),
+    ("input", &["parse", "dedup"]),
+    ("build", &["fetch", "parse", "store", "dedup", "graph", "index", "search", "input"]),
     ("serve", &["search"]),
     ("bench", &["parse", "dedup", "graph", "lab"]),
     (
         "crivello",
         &[
             "sieve", "frontier", "fetch", "parse", "store", "dedup", "graph", "index", "lab", "crawl",
-            "search", "build", "serve", "bench",
+            "search", "input", "build", "serve", "bench",
         ],
     ),
 ];
@@ -67,7 +68,7 @@ const HEAVY: &[(&str, &[&str])] = &[
     ("clap_mangen", &["crivello"]),
     ("indicatif", &["crivello"]),
     ("anyhow", &["crivello"]),
-    ("parquet", &["crivello"]),
+    ("parquet", &["input"]),
     ("zstd", &["build"]),
 ];
 

@@ -1,16 +1,11 @@
 //! `crivello dedup`: which documents are copies of each other, in files or in a collection.
 
 mod collection;
-mod file_counts;
-mod file_kind;
-mod json_line;
 mod kept;
 mod left_out;
 mod names;
 pub mod settings;
 mod show;
-mod sources;
-mod spool;
 pub mod watch;
 
 use std::io::ErrorKind;
@@ -18,18 +13,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use ::build::copies::sketch;
-use ::build::import::{InputFiles, is_same};
 use anyhow::Context as _;
 use clap::Args;
 use dedup::{Deduplicator, Documents};
+use input::{FieldNames, FileCounts, InputFiles, Reading, TextSources, is_same};
 use store::Collection;
 
-use self::file_counts::FileCounts;
-use self::json_line::FieldNames;
 use self::left_out::LeftOut;
 use self::settings::CopySettings;
 use self::show::{Named, Report};
-use self::sources::{Reading, TextSources};
 use self::watch::DedupWatch;
 use super::Context;
 use crate::bars::{Bar, Showing};
@@ -179,15 +171,16 @@ fn open_sources(
     let mut left_out = LeftOut::default();
     let ours = Ours::new(work, args.output.as_deref())?;
     ours.refuse(&args.paths)?;
-    let found = InputFiles::find(&args.paths, |path| ours.has(path), |error| left_out.add(error.into()))?;
+    let found = InputFiles::find(&args.paths, |path| ours.has(path), |error| left_out.add(error))?;
     let names = FieldNames { text: args.text_field.clone(), id: args.id_field.clone() };
     let reading = Reading { names, is_raw: args.raw };
     let mut bar = Bar::new(showing, "looking", found.files.len() as u64).counting("document");
     let mut seen = 0;
-    let sources = TextSources::open(found.files, &reading, work, &mut left_out, |documents| {
+    let mut see = |documents| {
         seen += 1;
         bar.set(seen, documents, String::new);
-    })?;
+    };
+    let sources = TextSources::open(found.files, &reading, work, &mut |error| left_out.add(error), &mut see)?;
     bar.finish();
     let files = FileCounts { links: found.links, repeated: found.repeated, ..sources.file_counts() };
     let count = left_out.count();
@@ -195,7 +188,7 @@ fn open_sources(
         return Ok((sources, files, count));
     }
     if let Some(error) = left_out.into_first() {
-        return Err(error);
+        return Err(error.into());
     }
     let paths: Vec<String> = args.paths.iter().map(|path| format!("`{}`", path.display())).collect();
     let hint = match files {

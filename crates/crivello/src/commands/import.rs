@@ -12,14 +12,8 @@ use crate::build_watch::BuildWatch;
 use crate::output::{Ending, counted, hinted, outln, print_json, thousands};
 
 /// Take in pages from folders of HTML or text, or from JSON lines
-///
-/// Folders are searched for .html, .htm, .xhtml, .txt and .md files; each becomes a page whose address is --base, the
-/// name of the folder, and the path within. Files that end in .jsonl or .ndjson hold a JSON object a line, with `text` or `html`, and
-/// optionally `url` or `id`, and `title`. Hidden files are passed over. Symbolic links in folders are not followed, a file counts once, and one that is called
-/// so but is no text (it begins as an image or an archive does, or has a zero byte early on) is left out; they are counted.
-/// A page whose address the collection already has is left out, so an import can be repeated.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(long_about = long_about(), after_help = EXAMPLES)]
 pub struct ImportArgs {
     /// The collection's folder; it is made if it does not exist
     pub dir: PathBuf,
@@ -29,6 +23,18 @@ pub struct ImportArgs {
     /// What the addresses of files begin with
     #[arg(long, value_name = "URL", default_value = "http://import.invalid/")]
     pub base: String,
+}
+
+/// Which files are read is known to whoever reads them.
+fn long_about() -> String {
+    format!(
+        "Take in pages from folders of HTML or text, or from JSON lines\n\n\
+         Folders are searched for files whose names end so:\n\n{}\n\n\
+         Hidden files are passed over. Symbolic links in folders are not followed, a file counts once, and one that is \
+         called so but is no text (it begins as an image or an archive does, or has a zero byte early on) is left out; \
+         they are counted. A page whose address the collection already has is left out, so an import can be repeated.",
+        input::pages::help_text()
+    )
 }
 
 const EXAMPLES: &str = "\

@@ -10,10 +10,10 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use dedup::Documents;
+use input::TextSources;
 use serde_json::json;
 
 use super::names;
-use super::sources::TextSources;
 use crate::output::json_for_terminal;
 
 /// `-` means standard output.

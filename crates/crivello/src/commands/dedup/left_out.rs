@@ -3,42 +3,21 @@
 //! What the user named and what cannot even be opened is a mistake of the command, and ends it; so does a work folder
 //! that cannot be written. Everything else that is met is left out.
 
-use std::io;
-use std::path::Path;
-
 use crate::output::errln;
 
 /// So many are named; the others are only counted.
 const NAMED_MAX: u64 = 5;
 
-/// Why the documents of a file are not there.
-#[derive(Debug)]
-pub enum SourceError {
-    /// The file cannot be opened.
-    NotOpened(anyhow::Error),
-    /// What is in it is not what its name says.
-    Broken(anyhow::Error),
-    /// The work folder cannot be written: nothing to do with the file.
-    Work(anyhow::Error),
-}
-
-impl SourceError {
-    /// The work folder cannot be written.
-    pub fn work(path: &Path, error: io::Error) -> Self {
-        Self::Work(anyhow::Error::from(error).context(path.display().to_string()))
-    }
-}
-
 /// What was left out so far.
 #[derive(Debug, Default)]
 pub struct LeftOut {
     count: u64,
-    first: Option<anyhow::Error>,
+    first: Option<input::Error>,
 }
 
 impl LeftOut {
     /// Tells and counts.
-    pub fn add(&mut self, error: anyhow::Error) {
+    pub fn add(&mut self, error: input::Error) {
         self.count += 1;
         match self.count {
             ..=NAMED_MAX => errln!("left out: {error}"),
@@ -54,7 +33,7 @@ impl LeftOut {
     }
 
     /// The first of them, if it is all that there is to say.
-    pub fn into_first(self) -> Option<anyhow::Error> {
+    pub fn into_first(self) -> Option<input::Error> {
         self.first
     }
 }

@@ -5,10 +5,10 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 use std::time::Instant;
 
 use dedup::{CopyPair, DuplicateGroups, PairsReport, SketchReport};
+use input::FileCounts;
 use page::format_bytes;
 use serde_json::{Map, Value, json};
 
-use super::file_counts::FileCounts;
 use super::{DedupArgs, kept, names};
 use crate::commands::Context;
 use crate::output::{counted, outln, print_json, thousands};

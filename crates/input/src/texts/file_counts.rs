@@ -1,8 +1,7 @@
 //! What became of the files that were met.
 
+use page::{counted, thousands};
 use serde::Serialize;
-
-use crate::output::{counted, thousands};
 
 /// How many files were read, by what they hold, and how many were not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -11,7 +10,9 @@ pub struct FileCounts {
     pub html: u64,
     /// One document each, as it is.
     pub text: u64,
+    /// Files of lines with a document each.
     pub json_lines: u64,
+    /// Tables with a document in each row.
     pub parquet: u64,
     /// Images, fonts, archives and the like.
     pub no_text: u64,
@@ -22,7 +23,7 @@ pub struct FileCounts {
 }
 
 impl FileCounts {
-    /// For people: `read 12 files: 10 HTML, 2 text; left out 3 that are no text and 5 links`.
+    /// Tells people: `read 12 files: 10 HTML, 2 text; left out 3 that are no text and 5 links`.
     pub fn sentence(&self) -> String {
         let read = self.html + self.text + self.json_lines + self.parquet;
         let kinds = named(&[

@@ -10,25 +10,23 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use build::import::cannot_read;
 use flate2::bufread::MultiGzDecoder;
 use parquet::basic::Type as PhysicalType;
+use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use parquet::schema::types::Type;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::json_line::FieldNames;
-use super::left_out::SourceError;
-use crate::output::hinted;
+use super::{Failure, FieldNames};
+use crate::Error;
 
 /// Decompresses a file of lines. One that is broken somewhere is left out as a whole.
-pub fn spool_gzip(source: &Path, target: &Path) -> Result<(), SourceError> {
-    let file =
-        File::open(source).map_err(|error| SourceError::NotOpened(cannot_read(source, error).into()))?;
-    let mut decoder = MultiGzDecoder::new(BufReader::new(file));
-    let mut out = File::create(target).map_err(|error| SourceError::work(target, error))?;
+pub fn spool_gzip(source: &Path, target: &Path) -> Result<(), Failure> {
+    let mut decoder = MultiGzDecoder::new(BufReader::new(Failure::open(source)?));
+    let not_written = |error| Failure::Work(Error::not_written(target, error));
+    let mut out = File::create(target).map_err(not_written)?;
     let mut buffer = vec![0; 1 << 16];
     loop {
         let length = match decoder.read(&mut buffer) {
@@ -36,13 +34,10 @@ pub fn spool_gzip(source: &Path, target: &Path) -> Result<(), SourceError> {
             Ok(length) => length,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => {
-                return Err(SourceError::Broken(hinted(
-                    format!("`{}` cannot be decompressed: {error}", source.display()),
-                    "check it with `gzip -t`; a file that is not compressed must not end in .gz",
-                )));
+                return Err(Failure::Broken(Error::NotGzip { path: source.to_owned(), source: error }));
             }
         };
-        out.write_all(&buffer[..length]).map_err(|error| SourceError::work(target, error))?;
+        out.write_all(&buffer[..length]).map_err(not_written)?;
     }
 }
 
@@ -55,23 +50,16 @@ struct Record<'r> {
 }
 
 /// Writes the rows of a Parquet file as lines of JSON. An id that is not there is left out.
-pub fn spool_parquet(source: &Path, names: &FieldNames, target: &Path) -> Result<(), SourceError> {
-    let damaged = |error: &dyn std::fmt::Display| {
-        SourceError::Broken(hinted(
-            format!("`{}` cannot be read as a Parquet file: {error}", source.display()),
-            "files whose name ends in .parquet must be Parquet files, compressed by snappy, zstd, gzip or lz4",
-        ))
-    };
-    let file =
-        File::open(source).map_err(|error| SourceError::NotOpened(cannot_read(source, error).into()))?;
-    let reader = SerializedFileReader::new(file).map_err(|error| damaged(&error))?;
+pub fn spool_parquet(source: &Path, names: &FieldNames, target: &Path) -> Result<(), Failure> {
+    let damaged = |error: ParquetError| Failure::Broken(Error::not_parquet(source, error));
+    let reader = SerializedFileReader::new(Failure::open(source)?).map_err(damaged)?;
     let schema =
-        projection(source, reader.metadata().file_metadata().schema(), names).map_err(SourceError::Broken)?;
-    let rows = reader.get_row_iter(Some(schema)).map_err(|error| damaged(&error))?;
-    let not_written = |error: io::Error| SourceError::work(target, error);
+        projection(source, reader.metadata().file_metadata().schema(), names).map_err(Failure::Broken)?;
+    let rows = reader.get_row_iter(Some(schema)).map_err(damaged)?;
+    let not_written = |error: io::Error| Failure::Work(Error::not_written(target, error));
     let mut out = BufWriter::new(File::create(target).map_err(not_written)?);
     for row in rows {
-        let row = row.map_err(|error| damaged(&error))?;
+        let row = row.map_err(damaged)?;
         let field = |name: &str| row.get_column_iter().find(|(column, _)| *column == name);
         let record = Record {
             id: field(&names.id).and_then(|(_, field)| as_id(field)),
@@ -84,22 +72,23 @@ pub fn spool_parquet(source: &Path, names: &FieldNames, target: &Path) -> Result
 }
 
 /// The schema with only the columns that are wanted.
-fn projection(source: &Path, schema: &Type, names: &FieldNames) -> anyhow::Result<Type> {
+fn projection(source: &Path, schema: &Type, names: &FieldNames) -> Result<Type, Error> {
     let columns = schema.get_fields();
     let column = |name: &str| columns.iter().find(|column| column.name() == name);
     let is_text =
         |column: &Arc<Type>| column.is_primitive() && column.get_physical_type() == PhysicalType::BYTE_ARRAY;
     let Some(text) = column(&names.text).filter(|column| is_text(column)) else {
-        let there: Vec<&str> =
-            columns.iter().filter(|column| is_text(column)).map(|column| column.name()).collect();
-        return Err(hinted(
-            format!("`{}` has no column `{}` of texts", source.display(), names.text),
-            format!("choose a column with --text-field; there are: {}", there.join(", ")),
-        ));
+        let there = columns.iter().filter(|column| is_text(column)).map(|column| column.name().to_owned());
+        return Err(Error::NoColumn {
+            path: source.to_owned(),
+            column: names.text.clone(),
+            there: there.collect(),
+        });
     };
     let id = column(&names.id).filter(|column| column.is_primitive() && names.id != names.text);
     let fields = id.into_iter().chain([text]).cloned().collect();
-    Ok(Type::group_type_builder(schema.name()).with_fields(fields).build()?)
+    let projected = Type::group_type_builder(schema.name()).with_fields(fields).build();
+    projected.map_err(|error| Error::not_parquet(source, error))
 }
 
 /// Numbers stay numbers, everything else is text.

@@ -7,22 +7,28 @@
 //!
 //! Cost: one pass over files of lines, a look at the beginning of others; in memory the paths, and eight bytes per document.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+mod file_counts;
+mod file_kind;
+mod json_line;
+mod lines_file;
+mod spool;
+mod stamp;
 
-use build::import::{FileContent, InputFile, SNIFFED_BYTES, cannot_read};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
 use dedup::{DocumentReader, Documents, Unreadable};
 use flate2::bufread::MultiGzDecoder;
 
-use super::file_counts::FileCounts;
-use super::file_kind::FileKind;
-use super::json_line::{FieldNames, Line, read_line};
-use super::left_out::{LeftOut, SourceError};
-use super::spool::{spool_gzip, spool_parquet};
-use crate::output::hinted;
+pub use self::file_counts::FileCounts;
+use self::file_kind::FileKind;
+pub use self::json_line::FieldNames;
+use self::json_line::{Line, read_line};
+use self::lines_file::LinesFile;
+use self::spool::{spool_gzip, spool_parquet};
+use self::stamp::Stamp;
+use crate::{Error, FileContent, InputFile, SNIFFED_BYTES};
 
 /// All documents of some files.
 #[derive(Debug)]
@@ -37,7 +43,7 @@ pub struct TextSources {
 }
 
 /// How files are read.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Reading {
     /// The fields of JSON lines and columns of Parquet files.
     pub names: FieldNames,
@@ -64,29 +70,34 @@ enum Content {
     Lines(LinesFile),
 }
 
+/// Why the documents of a file are not there.
 #[derive(Debug)]
-struct LinesFile {
-    /// The user's file, or its plain copy in the work folder. It is opened when it is read: there may be more files
-    /// than may be open at once.
-    path: PathBuf,
-    bytes: u64,
-    documents: u32,
-    names: FieldNames,
-    /// For each blank line, how many documents of this file stand before it.
-    blanks: Vec<u32>,
-    /// The lines are ours, not the user's.
-    is_made_of_rows: bool,
+enum Failure {
+    /// The file cannot be opened.
+    NotOpened(Error),
+    /// What is in it is not what its name says.
+    Broken(Error),
+    /// The work folder cannot be written: nothing to do with the file.
+    Work(Error),
+}
+
+impl Failure {
+    fn open(path: &Path) -> Result<File, Self> {
+        File::open(path).map_err(|error| Self::NotOpened(Error::unreadable(path, error)))
+    }
 }
 
 impl TextSources {
-    /// Finds the documents of files. Compressed and Parquet files are written out plainly in `work`.
+    /// Finds the documents of files. Compressed and Parquet files are written out plainly in `work`. A file that cannot be
+    /// read is given to `left_out`, unless the user named it and it cannot even be opened; how many documents there are
+    /// is told to `see` after each file.
     pub fn open(
         files: Vec<InputFile>,
         reading: &Reading,
         work: &Path,
-        left_out: &mut LeftOut,
-        mut see: impl FnMut(u64),
-    ) -> anyhow::Result<Self> {
+        left_out: &mut dyn FnMut(Error),
+        see: &mut dyn FnMut(u64),
+    ) -> Result<Self, Error> {
         let counts = FileCounts::default();
         let mut sources = Self { parts: Vec::new(), places: Vec::new(), stamp: String::new(), counts };
         let mut stamp = Stamp::new(reading);
@@ -100,21 +111,17 @@ impl TextSources {
                     continue;
                 }
                 Ok(content) => content,
-                Err(SourceError::Work(error)) => return Err(error),
-                Err(SourceError::NotOpened(error)) if is_named => return Err(error),
-                Err(SourceError::NotOpened(error) | SourceError::Broken(error)) => {
-                    left_out.add(error);
+                Err(Failure::Work(error)) => return Err(error),
+                Err(Failure::NotOpened(error)) if is_named => return Err(error),
+                Err(Failure::NotOpened(error) | Failure::Broken(error)) => {
+                    left_out(error);
                     // When it can be read one day, the documents are others, though the file is the same.
                     stamp.leave_out();
                     sources.places.truncate(first as usize);
                     continue;
                 }
             };
-            sources.count_file(&content);
-            if !matches!(content, Content::Lines(_)) {
-                sources.places.push(0);
-            }
-            sources.parts.push(Part { path, first, content });
+            sources.add(Part { path, first, content });
             see(sources.places.len() as u64);
         }
         sources.documents_so_far()?;
@@ -122,97 +129,64 @@ impl TextSources {
         Ok(sources)
     }
 
+    /// Reads what a file holds; the places of lines are added to ours.
     fn content_of(
         &mut self,
         path: &Path,
         Reading { names, is_raw }: &Reading,
         spooled: &Path,
-    ) -> Result<Content, SourceError> {
-        let whole = |is_gzip| -> Result<Content, SourceError> {
+    ) -> Result<Content, Failure> {
+        let whole = |is_gzip| -> Result<Content, Failure> {
             let content = if *is_raw { FileContent::Text } else { look_into(path, is_gzip)? };
             Ok(Content::Whole { is_gzip, content })
         };
+        let places = &mut self.places;
         Ok(Content::Lines(match FileKind::of(path) {
             FileKind::Whole => return whole(false),
             FileKind::WholeGzip => return whole(true),
-            FileKind::JsonLines => self.scan(path, names.clone(), false)?,
+            FileKind::JsonLines => LinesFile::scan(path, names.clone(), false, places)?,
             FileKind::GzipJsonLines => {
                 spool_gzip(path, spooled)?;
-                self.scan(spooled, names.clone(), false)?
+                LinesFile::scan(spooled, names.clone(), false, places)?
             }
             FileKind::Parquet => {
                 spool_parquet(path, names, spooled)?;
-                self.scan(spooled, FieldNames { text: "text".into(), id: "id".into() }, true)?
+                LinesFile::scan(spooled, FieldNames::default(), true, places)?
             }
         }))
     }
 
-    fn count_file(&mut self, content: &Content) {
-        let count = match content {
+    fn add(&mut self, part: Part) {
+        let count = match &part.content {
             Content::Whole { content: FileContent::Html | FileContent::Xhtml, .. } => &mut self.counts.html,
             Content::Whole { .. } => &mut self.counts.text,
-            Content::Lines(LinesFile { is_made_of_rows: true, .. }) => &mut self.counts.parquet,
+            Content::Lines(lines) if lines.is_made_of_rows => &mut self.counts.parquet,
             Content::Lines(_) => &mut self.counts.json_lines,
         };
         *count += 1;
+        if matches!(part.content, Content::Whole { .. }) {
+            self.places.push(0);
+        }
+        self.parts.push(part);
     }
 
-    /// How many files hold what.
+    /// Counts files by what they hold.
     pub fn file_counts(&self) -> FileCounts {
         self.counts
     }
 
-    /// Some documents are rows of a table, of which only two columns are taken.
+    /// Says whether some documents are rows of a table, of which only two columns are taken.
     pub fn have_rows(&self) -> bool {
-        self.parts
-            .iter()
-            .any(|part| matches!(&part.content, Content::Lines(LinesFile { is_made_of_rows: true, .. })))
+        self.parts.iter().any(|part| matches!(&part.content, Content::Lines(lines) if lines.is_made_of_rows))
     }
 
-    /// Changes when a file does: its path, length or date.
+    /// Gives what changes when a file does: its path, length or date.
     pub fn stamp(&self) -> &str {
         &self.stamp
     }
 
-    fn documents_so_far(&self) -> anyhow::Result<u32> {
-        u32::try_from(self.places.len()).map_err(|_| {
-            hinted(
-                "there are more than 4,294,967,295 documents",
-                "divide them into several runs, by their source",
-            )
-        })
-    }
-
-    /// Adds the places of all lines of a file.
-    fn scan(
-        &mut self,
-        path: &Path,
-        names: FieldNames,
-        is_made_of_rows: bool,
-    ) -> Result<LinesFile, SourceError> {
-        let file =
-            File::open(path).map_err(|error| SourceError::NotOpened(cannot_read(path, error).into()))?;
-        let broken = |error: io::Error| SourceError::Broken(cannot_read(path, error).into());
-        let (mut place, mut documents, mut blanks) = (0u64, 0u32, Vec::new());
-        let mut lines = BufReader::with_capacity(1 << 18, file);
-        if lines.fill_buf().map_err(broken)?.starts_with(BYTE_ORDER_MARK) {
-            lines.consume(BYTE_ORDER_MARK.len());
-            place += BYTE_ORDER_MARK.len() as u64;
-        }
-        loop {
-            let (bytes, is_blank) = measure_line(&mut lines).map_err(broken)?;
-            if bytes == 0 {
-                break;
-            }
-            if is_blank {
-                blanks.push(documents);
-            } else {
-                self.places.push(place);
-                documents = documents.saturating_add(1);
-            }
-            place += bytes;
-        }
-        Ok(LinesFile { path: path.to_owned(), bytes: place, documents, names, blanks, is_made_of_rows })
+    fn documents_so_far(&self) -> Result<u32, Error> {
+        u32::try_from(self.places.len()).map_err(|_| Error::TooMany)
     }
 
     fn part_of(&self, document: u32) -> &Part {
@@ -221,7 +195,7 @@ impl TextSources {
         &self.parts[after - 1]
     }
 
-    /// Reads a line from its file, without its end and the blank lines behind it.
+    /// Reads the line of a document from its file.
     fn read_bytes(
         &self,
         document: u32,
@@ -230,49 +204,34 @@ impl TextSources {
         file: &File,
         line: &mut Vec<u8>,
     ) -> io::Result<()> {
-        let start = self.places[document as usize];
-        let is_last = document - part.first + 1 == lines.documents;
-        let end = if is_last { lines.bytes } else { self.places[document as usize + 1] };
-        line.clear();
-        line.resize((end - start) as usize, 0);
-        file.read_exact_at(line, start)?;
-        let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
-        line.truncate(end);
-        Ok(())
+        lines.read(document - part.first, &self.places[part.first as usize..], file, line)
     }
 
-    /// `FILE:LINE`
-    fn place_name(&self, document: u32, part: &Part, lines: &LinesFile) -> Vec<u8> {
-        let index = document - part.first;
-        let blanks = lines.blanks.partition_point(|before| *before <= index);
-        let mut name = part.path.as_os_str().as_encoded_bytes().to_vec();
-        name.extend_from_slice(format!(":{}", u64::from(index) + blanks as u64 + 1).as_bytes());
-        name
-    }
-
-    /// What a document is called.
+    /// Says what a document is called.
     pub fn name(&self, document: u32) -> Vec<u8> {
         let part = self.part_of(document);
         let Content::Lines(lines) = &part.content else {
-            return part.path.as_os_str().as_encoded_bytes().to_vec();
+            return self.place(document);
         };
         let mut line = Vec::new();
         let read =
             File::open(&lines.path).and_then(|file| self.read_bytes(document, part, lines, &file, &mut line));
         let id = read.ok().and_then(|()| read_line(&line, &lines.names, Vec::new()).ok()?.id);
-        id.unwrap_or_else(|| self.place_name(document, part, lines))
+        id.unwrap_or_else(|| self.place(document))
     }
 
-    /// Where a document stands: its file, and the line in it.
+    /// Says where a document stands: its file, and the line in it (`FILE:LINE`).
     pub fn place(&self, document: u32) -> Vec<u8> {
         let part = self.part_of(document);
-        match &part.content {
-            Content::Lines(lines) => self.place_name(document, part, lines),
-            _ => part.path.as_os_str().as_encoded_bytes().to_vec(),
+        let mut name = part.path.as_os_str().as_encoded_bytes().to_vec();
+        if let Content::Lines(lines) = &part.content {
+            let number = lines.line_number(document - part.first);
+            name.extend_from_slice(format!(":{number}").as_bytes());
         }
+        name
     }
 
-    /// The line that a document is, if it is one: the user's own, byte for byte, or the one that was made of a row.
+    /// Reads the line that a document is, if it is one: the user's own, byte for byte, or the one that was made of a row.
     pub fn whole_line(&self, document: u32, line: &mut Vec<u8>) -> io::Result<bool> {
         let part = self.part_of(document);
         match &part.content {
@@ -286,8 +245,8 @@ impl TextSources {
 }
 
 /// What the one document of a file is.
-fn look_into(path: &Path, is_gzip: bool) -> Result<FileContent, SourceError> {
-    let file = File::open(path).map_err(|error| SourceError::NotOpened(cannot_read(path, error).into()))?;
+fn look_into(path: &Path, is_gzip: bool) -> Result<FileContent, Failure> {
+    let file = Failure::open(path)?;
     let mut start = Vec::with_capacity(SNIFFED_BYTES);
     if is_gzip {
         // Where it is damaged is told when it is read as a whole.
@@ -295,32 +254,8 @@ fn look_into(path: &Path, is_gzip: bool) -> Result<FileContent, SourceError> {
         return Ok(FileContent::of(&path.with_extension(""), &start));
     }
     let read = file.take(SNIFFED_BYTES as u64).read_to_end(&mut start);
-    read.map_err(|error| SourceError::Broken(cannot_read(path, error).into()))?;
+    read.map_err(|error| Failure::Broken(Error::unreadable(path, error)))?;
     Ok(FileContent::of(path, &start))
-}
-
-/// Some editors put it before the first line; it is no part of it.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// How many bytes the next line has, its end included, and whether all of them are blank. The line is not kept: it may
-/// be larger than the memory.
-fn measure_line(lines: &mut impl BufRead) -> io::Result<(u64, bool)> {
-    let (mut bytes, mut is_blank) = (0, true);
-    loop {
-        let buffer = match lines.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            other => other?,
-        };
-        let end = memchr::memchr(b'\n', buffer);
-        let length = end.map_or(buffer.len(), |end| end + 1);
-        // The first byte tells of nearly all lines that they are not blank.
-        is_blank = is_blank && buffer[..length].iter().all(u8::is_ascii_whitespace);
-        bytes += length as u64;
-        lines.consume(length);
-        if end.is_some() || length == 0 {
-            return Ok((bytes, is_blank));
-        }
-    }
 }
 
 impl Documents for TextSources {
@@ -336,8 +271,14 @@ impl Documents for TextSources {
 struct SourceReader<'s> {
     sources: &'s TextSources,
     line: Vec<u8>,
-    /// The file of lines that was read last, and the number of its first document.
-    open: Option<(u32, File)>,
+    open: Option<OpenFile>,
+}
+
+/// The file of lines that was read last.
+struct OpenFile {
+    /// The number of its first document.
+    first: u32,
+    file: File,
 }
 
 /// A buffer that one huge document has blown up is given back.
@@ -370,12 +311,12 @@ impl SourceReader<'_> {
         text: &mut Vec<u8>,
     ) -> Result<(), Unreadable> {
         let file = match self.open.take() {
-            Some((first, file)) if first == part.first => Ok(file),
+            Some(open) if open.first == part.first => Ok(open.file),
             _ => File::open(&lines.path),
         };
         let read = file.and_then(|file| {
             self.sources.read_bytes(document, part, lines, &file, &mut self.line)?;
-            self.open = Some((part.first, file));
+            self.open = Some(OpenFile { first: part.first, file });
             Ok(())
         });
         read.map_err(|error| Unreadable(error.to_string()))?;
@@ -394,46 +335,16 @@ impl SourceReader<'_> {
     }
 }
 
-/// What tells one set of files from another, without reading them.
-struct Stamp(xxhash_rust::xxh3::Xxh3);
-
-impl Stamp {
-    fn new(reading: &Reading) -> Self {
-        let mut hasher = xxhash_rust::xxh3::Xxh3::new();
-        hasher.update(format!("{reading:?}").as_bytes());
-        Self(hasher)
-    }
-
-    fn add(&mut self, path: &Path) {
-        let metadata = path.metadata().ok();
-        let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
-        let nanoseconds =
-            modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).map(|since| since.as_nanos());
-        let bytes = metadata.map(|metadata| metadata.len());
-        self.0.update(path.as_os_str().as_encoded_bytes());
-        self.0.update(format!("\0{bytes:?} {nanoseconds:?}\n").as_bytes());
-    }
-
-    fn leave_out(&mut self) {
-        self.0.update(b"left out\n");
-    }
-
-    fn text(&self) -> String {
-        format!("files {:032x}", self.0.digest128())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use build::import::InputFiles;
+    use crate::InputFiles;
 
     /// The documents below a folder.
     fn open(folder: &Path, work: &Path, is_raw: bool) -> TextSources {
-        let names = FieldNames { text: "text".into(), id: "id".into() };
         let found = InputFiles::find(&[folder.to_owned()], |_| false, |error| panic!("{error}")).unwrap();
-        let reading = Reading { names, is_raw };
-        TextSources::open(found.files, &reading, work, &mut LeftOut::default(), |_| {}).unwrap()
+        let reading = Reading { is_raw, ..Reading::default() };
+        TextSources::open(found.files, &reading, work, &mut |error| panic!("{error}"), &mut |_| {}).unwrap()
     }
 
     /// Names and texts of all documents, read from the last to the first.
@@ -487,17 +398,6 @@ mod tests {
         assert!(!sources.whole_line(0, &mut line).unwrap());
         assert!(sources.whole_line(2, &mut line).unwrap());
         assert_eq!(line, b"{\"text\":\"three\"}\r", "byte for byte");
-    }
-
-    #[test]
-    fn a_line_is_measured_whatever_the_buffer() {
-        let text = b"\n  \nab\n c";
-        for capacity in 1..12 {
-            let mut lines = BufReader::with_capacity(capacity, &text[..]);
-            let measured: Vec<_> =
-                std::iter::from_fn(|| Some(measure_line(&mut lines).unwrap())).take(5).collect();
-            assert_eq!(measured, [(1, true), (3, true), (3, false), (2, false), (0, true)]);
-        }
     }
 
     #[test]

@@ -1,23 +1,16 @@
 //! Pages that come from files: each is stored like one that was fetched.
 
-mod file_content;
-mod input_files;
-
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use dedup::{CopyMarks, TextPrinter};
+use input::pages::{Address, FilePage, Found, Refused, format_of};
+use input::{InputFile, InputFiles, is_same};
 use page::{Clock, ContentType, PageUrl};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use store::{Collection, NewPage, PageRecord, RecordKind, StoreReader, StoreWriter, WarcRecordBuilder};
 
-pub use self::file_content::{FileContent, SNIFFED_BYTES};
-pub use self::input_files::{InputFile, InputFiles, cannot_read, is_same};
 use crate::{Error, Notice, Progress, Watcher, Work};
-
-/// A page larger than this is not taken in.
-const FILE_BYTES_MAX: u64 = 64 << 20;
 
 /// Memory for recognising copies; what does not fit goes to disk.
 const COPIES_BYTES: usize = 32 << 20;
@@ -43,7 +36,7 @@ pub struct ImportSummary {
 pub fn find_files(dir: &Path, paths: &[PathBuf], watcher: &dyn Watcher) -> Result<InputFiles, Error> {
     let ours = dir.canonicalize().ok();
     let is_ours = |path: &Path| ours.as_ref().is_some_and(|ours| is_same(path, ours));
-    InputFiles::find(paths, is_ours, |error| watcher.tell(Notice::Failed(&error)))
+    Ok(InputFiles::find(paths, is_ours, |error| watcher.tell(Notice::Failed(&error.into())))?)
 }
 
 /// Takes in the files that were found below these paths.
@@ -66,17 +59,9 @@ pub fn import(
 
 /// Why a file or a line is not taken in. The others are.
 #[derive(Debug, thiserror::Error)]
-enum Refused {
-    #[error("nobody knows how to read it: .html, .htm, .xhtml, .txt, .md or .jsonl is expected")]
-    Kind,
-    #[error("larger than {}", page::format_bytes(FILE_BYTES_MAX))]
-    FileTooLarge,
-    #[error("longer than {}", page::format_bytes(FILE_BYTES_MAX))]
-    LineTooLong,
-    #[error("not a JSON object with `text` or `html`: {0}")]
-    Json(serde_json::Error),
-    #[error("neither `text` nor `html`")]
-    Empty,
+enum NotTaken {
+    #[error(transparent)]
+    Refused(#[from] Refused),
     #[error("`{text}`: {error}")]
     Address { text: String, error: page::UrlError },
     #[error(transparent)]
@@ -97,16 +82,6 @@ struct Importer<'w> {
     printer: TextPrinter,
     warc: WarcRecordBuilder,
     summary: ImportSummary,
-}
-
-/// A line of a JSON-lines file.
-#[derive(Debug, Deserialize)]
-struct JsonPage {
-    url: Option<String>,
-    id: Option<serde_json::Value>,
-    title: Option<String>,
-    text: Option<String>,
-    html: Option<String>,
 }
 
 impl<'w> Importer<'w> {
@@ -145,21 +120,34 @@ impl<'w> Importer<'w> {
     /// Takes a file; its address is relative to `root`.
     fn take(&mut self, file: &InputFile, root: &Path) {
         let path = &file.path;
-        let taken = match FileKind::of(path) {
-            Some(FileKind::JsonLines) => self.take_json_lines(path),
-            Some(FileKind::Page(content_type)) => self.take_file(path, root, content_type),
-            None if file.is_named => Err(Refused::Kind),
+        let read = match format_of(path) {
+            Some(format) => format.read(path, &mut |found| self.take_found(path, root, found)),
+            None if file.is_named => Err(Refused::UnknownKind),
             None => Ok(()),
         };
         // One bad file does not stop the others.
-        if let Err(error) = taken {
-            self.tell(&path.display().to_string(), &error);
+        if let Err(why) = read {
+            self.tell(path, None, &why.into());
         }
         self.show();
     }
 
-    fn tell(&mut self, what: &str, why: &Refused) {
-        self.watcher.tell(Notice::Unreadable { what, why });
+    fn take_found(&mut self, path: &Path, root: &Path, found: Found<'_>) {
+        match found {
+            Found::NoText => self.summary.no_text += 1,
+            Found::Refused { line, why } => self.tell(path, Some(line), &why.into()),
+            Found::Page(page) => {
+                if let Err(why) = self.take_page(path, root, &page) {
+                    self.tell(path, page.line, &why);
+                }
+            }
+        }
+        self.show();
+    }
+
+    fn tell(&mut self, path: &Path, line: Option<u64>, why: &NotTaken) {
+        let line = line.map_or(String::new(), |line| format!(":{line}"));
+        self.watcher.tell(Notice::Unreadable { what: &format!("{}{line}", path.display()), why });
         self.summary.failed += 1;
     }
 
@@ -168,66 +156,24 @@ impl<'w> Importer<'w> {
         self.watcher.progress(Progress { work: Work::Importing, done: 0, total: None, counted, detail: "" });
     }
 
-    fn take_file(&mut self, path: &Path, root: &Path, content_type: &str) -> Result<(), Refused> {
-        if path.metadata()?.len() > FILE_BYTES_MAX {
-            return Err(Refused::FileTooLarge);
-        }
-        let url = self.address(&name_within(path, root)?)?;
-        let content = std::fs::read(path)?;
-        if FileContent::of(path, &content[..content.len().min(SNIFFED_BYTES)]) == FileContent::NoText {
-            self.summary.no_text += 1;
-            return Ok(());
-        }
-        self.add(url, content_type, &content)
-    }
-
-    fn take_json_lines(&mut self, path: &Path) -> Result<(), Refused> {
-        let mut file = BufReader::new(std::fs::File::open(path)?);
-        let name = path.file_stem().unwrap_or_default().to_owned();
-        let (mut line, mut number) = (Vec::new(), 0);
-        while read_line(&mut file, &mut line)? {
-            number += 1;
-            if line.trim_ascii().is_empty() {
-                continue;
+    fn take_page(&mut self, path: &Path, root: &Path, page: &FilePage<'_>) -> Result<(), NotTaken> {
+        let url = match &page.address {
+            Address::Url(text) => {
+                PageUrl::parse(text).map_err(|error| NotTaken::Address { text: text.clone(), error })?
             }
-            if let Err(error) = self.take_json_line(&line, &Path::new(&name).join(format!("line-{number}"))) {
-                self.tell(&format!("{}:{number}", path.display()), &error);
-            }
-            self.show();
-        }
-        Ok(())
-    }
-
-    /// Takes one line; `name` is what it is called if it does not say so itself.
-    fn take_json_line(&mut self, line: &[u8], name: &Path) -> Result<(), Refused> {
-        if line.len() as u64 > FILE_BYTES_MAX {
-            return Err(Refused::LineTooLong);
-        }
-        let page: JsonPage = serde_json::from_slice(line).map_err(Refused::Json)?;
-        let url = match (&page.url, &page.id) {
-            (Some(url), _) => {
-                PageUrl::parse(url).map_err(|error| Refused::Address { text: url.clone(), error })?
-            }
-            (None, Some(serde_json::Value::String(id))) => self.address(Path::new(id))?,
-            (None, Some(id)) => self.address(Path::new(&id.to_string()))?,
-            (None, None) => self.address(name)?,
+            Address::Named(name) => self.address(name)?,
+            Address::OfFile => self.address(&name_within(path, root)?)?,
         };
-        match (&page.html, &page.text) {
-            (Some(html), _) => self.add(url, "text/html; charset=utf-8", html.as_bytes()),
-            (None, Some(text)) => {
-                self.add(url, "text/html; charset=utf-8", as_html(page.title.as_deref(), text).as_bytes())
-            }
-            (None, None) => Err(Refused::Empty),
-        }
+        self.add(url, page.content_type, page.body)
     }
 
     /// The address of what is called so.
-    fn address(&self, name: &Path) -> Result<PageUrl, Refused> {
+    fn address(&self, name: &Path) -> Result<PageUrl, NotTaken> {
         let text = escape_path(name);
-        self.base.join(&text).map_err(|error| Refused::Address { text, error })
+        self.base.join(&text).map_err(|error| NotTaken::Address { text, error })
     }
 
-    fn add(&mut self, url: PageUrl, content_type: &str, body: &[u8]) -> Result<(), Refused> {
+    fn add(&mut self, url: PageUrl, content_type: &str, body: &[u8]) -> Result<(), NotTaken> {
         if !self.known.insert(url.fingerprint()) {
             self.summary.already_there += 1;
             return Ok(());
@@ -257,34 +203,6 @@ impl<'w> Importer<'w> {
     }
 }
 
-/// Reads the next line. Of one that is too long so much is kept that it can be told. `false` at the end of the file.
-fn read_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
-    line.clear();
-    let taken = file.by_ref().take(FILE_BYTES_MAX + 1).read_until(b'\n', line)? as u64;
-    if taken > FILE_BYTES_MAX && line.last() != Some(&b'\n') {
-        file.skip_until(b'\n')?;
-    }
-    Ok(taken > 0)
-}
-
-enum FileKind {
-    JsonLines,
-    Page(&'static str),
-}
-
-impl FileKind {
-    fn of(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-            "html" | "htm" => Some(Self::Page("text/html")),
-            "xhtml" => Some(Self::Page("application/xhtml+xml")),
-            "txt" => Some(Self::Page("text/plain")),
-            "md" => Some(Self::Page("text/markdown")),
-            "jsonl" | "ndjson" => Some(Self::JsonLines),
-            _ => None,
-        }
-    }
-}
-
 /// What a file is called: the name of the folder that the user gave, and the path within.
 fn name_within(path: &Path, root: &Path) -> std::io::Result<PathBuf> {
     let name = root.canonicalize()?.file_name().map(PathBuf::from).unwrap_or_default();
@@ -305,13 +223,6 @@ fn escape_path(path: &Path) -> String {
     text
 }
 
-/// Title and text as a page, so that what was imported can be read like everything else.
-fn as_html(title: Option<&str>, text: &str) -> String {
-    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
-    let paragraphs: String = text.lines().map(|line| format!("<p>{}</p>\n", escape(line))).collect();
-    format!("<!DOCTYPE html><title>{}</title>\n{paragraphs}", escape(title.unwrap_or("")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,13 +239,5 @@ mod tests {
         for (path, expected) in cases {
             assert_eq!(base.join(&escape_path(Path::new(path))).unwrap().as_str(), expected);
         }
-    }
-
-    #[test]
-    fn texts_survive_as_html() {
-        let html = as_html(Some("a < b & c"), "one <b>\ntwo &amp;");
-        let url = PageUrl::parse("http://a.test/").unwrap();
-        let document = parse::parse_page(&url, ContentType("text/html; charset=utf-8"), html.as_bytes());
-        assert_eq!((document.title.as_str(), document.text.as_str()), ("a < b & c", "one <b>\ntwo &amp;"));
     }
 }

@@ -20,6 +20,13 @@ pub struct FieldNames {
     pub id: String,
 }
 
+/// The names that most files use.
+impl Default for FieldNames {
+    fn default() -> Self {
+        Self { text: "text".into(), id: "id".into() }
+    }
+}
+
 /// What a line says.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Line {
@@ -163,7 +170,7 @@ mod tests {
 
     #[test]
     fn two_fields_are_found_among_anything() {
-        let names = FieldNames { text: "text".into(), id: "id".into() };
+        let names = FieldNames::default();
         let line = |text: &[u8], id: &[u8]| Line { text: Some(text.into()), id: Some(id.into()) };
         let nameless = |text: &[u8]| Line { text: Some(text.into()), id: None };
         let rows: [(&[u8], Line); 20] = [
@@ -202,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_is_no_object_is_refused() {
-        let names = FieldNames { text: "text".into(), id: "id".into() };
+        let names = FieldNames::default();
         for json in ["", "words", "[1]", "\"text\"", "{} {}", "{\"text\":\"", "{\"id\":{}"] {
             assert!(read_line(json.as_bytes(), &names, Vec::new()).is_err(), "{json}");
         }

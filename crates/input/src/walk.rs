@@ -24,8 +24,15 @@ pub struct InputFiles {
     pub repeated: u64,
     /// Folders that could not be read.
     pub unreadable: u64,
-    /// Device and number of each file.
-    seen: HashSet<(u64, u64)>,
+    /// Which files were met.
+    seen: HashSet<FileNumber>,
+}
+
+/// What the system calls a file, whatever its names are.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct FileNumber {
+    device: u64,
+    number: u64,
 }
 
 /// A file that is read.
@@ -51,10 +58,10 @@ impl InputFiles {
         for (root, path) in paths.iter().enumerate() {
             let metadata = path.metadata().map_err(|error| match error.kind() {
                 io::ErrorKind::NotFound => Error::NoInput(path.clone()),
-                _ => cannot_read(path, error),
+                _ => Error::unreadable(path, error),
             })?;
             if metadata.is_dir() {
-                let entries = entries_of(path).map_err(|error| cannot_read(path, error))?;
+                let entries = entries_of(path).map_err(|error| Error::unreadable(path, error))?;
                 found.walk(entries, root, &is_ours, &mut left_out);
             } else if metadata.is_file() {
                 found.add(path.clone(), root, true, &metadata);
@@ -66,7 +73,7 @@ impl InputFiles {
     }
 
     fn add(&mut self, path: PathBuf, root: usize, is_named: bool, metadata: &Metadata) {
-        if self.seen.insert((metadata.dev(), metadata.ino())) {
+        if self.seen.insert(FileNumber { device: metadata.dev(), number: metadata.ino() }) {
             self.files.push(InputFile { path, root, is_named });
         } else {
             self.repeated += 1;
@@ -90,7 +97,7 @@ impl InputFiles {
                     Ok(entries) => self.walk(entries, root, is_ours, left_out),
                     Err(error) => {
                         self.unreadable += 1;
-                        left_out(cannot_read(&path, error));
+                        left_out(Error::unreadable(&path, error));
                     }
                 }
             }
@@ -115,11 +122,6 @@ fn entries_of(folder: &Path) -> io::Result<Vec<(PathBuf, Metadata)>> {
 pub fn is_same(path: &Path, canonical: &Path) -> bool {
     // Names are compared first: to follow links is a question to the system.
     path.file_name() == canonical.file_name() && path.canonicalize().is_ok_and(|path| path == canonical)
-}
-
-/// The system does not let us read something.
-pub fn cannot_read(path: &Path, source: io::Error) -> Error {
-    Error::Unreadable { path: path.to_owned(), source }
 }
 
 #[cfg(test)]
