@@ -15,6 +15,7 @@ pub mod broken;
 pub mod for_search;
 pub mod navigation;
 pub mod ranks;
+pub mod report;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -2,24 +2,20 @@
 
 mod broken;
 mod foreign;
-mod html;
 mod linked;
 mod look;
-mod plots;
-mod report;
 mod show;
-mod summary;
-mod tops;
+mod shown;
 
 use std::path::{Path, PathBuf};
 
+use ::build::graphs::report::{self, Summary};
 use ::build::graphs::{self, GraphOptions, RankSettings, arcs::RankedArcs, ranks};
 use ::build::{Covered, GraphSteps};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use store::Collection;
 
-use self::summary::Summary;
 use super::Context;
 use crate::build_watch::BuildWatch;
 use crate::output::{Ending, hinted, print_json};
@@ -227,7 +223,7 @@ fn summarise(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<E
 }
 
 fn write_report(path: &Path, summary: &Summary, name: &str) -> anyhow::Result<()> {
-    let page = report::page(summary, name);
+    let page = report::html_page(summary, name);
     std::fs::write(path, page).with_context(|| format!("cannot write `{}`", path.display()))
 }
 

@@ -8,10 +8,10 @@ use anyhow::Context as _;
 use build::GraphSteps;
 use build::graphs::arcs::RankedArcs;
 use build::graphs::ranks::NodeRanks;
+use build::graphs::report::Summary;
 use graph::{BvGraph, BvOptions, ImportReport, LinkGraph, import_arcs};
 use tempfile::TempDir;
 
-use super::summary::Summary;
 use super::{GraphArgs, show, write_report};
 use crate::build_watch::BuildWatch;
 use crate::commands::Context;

@@ -8,7 +8,7 @@ use page::PageUrl;
 use serde_json::json;
 use store::Collection;
 
-use super::look::{ShownLink, node_of};
+use super::shown::{ShownLink, node_of};
 use crate::commands::Context;
 use crate::output::{one_line, outln, print_json};
 use build::graphs::broken::DeadLinks;

@@ -8,45 +8,16 @@ use build::Covered;
 use build::graphs;
 use build::graphs::arcs::RankedArcs;
 use build::graphs::ranks::{self, page_ranks};
-use graph::{GraphFolder, LabelledArc, LinkGraph, shortest_path};
+use build::graphs::report::first;
+use graph::{GraphFolder, LinkGraph, shortest_path};
 use page::PageUrl;
-use serde::Serialize;
-use store::{Collection, PageRecord, RecordKind, StoreReader};
+use store::Collection;
 
-use super::{GraphArgs, broken, linked, tops};
+use super::shown::{ShownLink, node_of};
+use super::{GraphArgs, broken, linked};
 use crate::build_watch::BuildWatch;
 use crate::commands::Context;
 use crate::output::{Ending, counted, errln, hinted, one_line, outln, print_json};
-
-/// A link as it is shown.
-#[derive(Debug, Serialize)]
-pub struct ShownLink {
-    pub url: String,
-    pub anchor: String,
-    pub nofollow: bool,
-    pub navigation: bool,
-    pub same_host: bool,
-}
-
-impl ShownLink {
-    pub fn new(url: String, arc: LabelledArc) -> Self {
-        Self {
-            url,
-            anchor: arc.anchor,
-            nofollow: arc.flags.is_nofollow,
-            navigation: arc.flags.is_navigation,
-            same_host: arc.flags.is_same_host,
-        }
-    }
-
-    /// What is unusual about it, for people.
-    pub fn notes(&self) -> String {
-        let flags =
-            [(self.nofollow, "nofollow"), (self.navigation, "navigation"), (!self.same_host, "other host")];
-        let flags: Vec<&str> = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| *name).collect();
-        flags.join(", ")
-    }
-}
 
 /// Runs the command.
 pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<Ending> {
@@ -83,43 +54,6 @@ fn address_of(text: &str) -> anyhow::Result<PageUrl> {
     PageUrl::parse(text).map_err(|error| {
         hinted(format!("`{text}` is no address: {error}"), "give it whole, with http:// or https://")
     })
-}
-
-/// The node of an address. If it has none, what became of it is told.
-pub fn node_of(collection: &Collection, folder: &GraphFolder, address: &PageUrl) -> anyhow::Result<u32> {
-    if let Some(node) = folder.node(address) {
-        return Ok(node);
-    }
-    let message = format!("`{address}` is not in the graph");
-    Err(match last_record(collection, address)? {
-        Some(record) if !record.is_page() => hinted(
-            format!("{message}, because it is no page: {}", fate(&record)),
-            "`--backlinks` says who links to a dead address, and `--broken` lists them all",
-        ),
-        _ => hinted(
-            message,
-            "it was never fetched, or after the graph was made; `crivello build DIR` brings the graph up to date",
-        ),
-    })
-}
-
-/// What the collection has last heard of an address.
-fn last_record(collection: &Collection, address: &PageUrl) -> anyhow::Result<Option<PageRecord>> {
-    let (mut pages, mut last) = (StoreReader::open(collection)?.pages()?, None);
-    while let Some((_, record)) = pages.next()? {
-        if record.url == *address {
-            last = Some(record);
-        }
-    }
-    Ok(last)
-}
-
-fn fate(record: &PageRecord) -> String {
-    match (record.kind, record.failure) {
-        (RecordKind::Forbidden, _) => "robots.txt forbids it".into(),
-        (_, Some(failure)) => failure.as_str().into(),
-        _ => format!("it answered {}", record.status),
-    }
 }
 
 fn backlinks(folder: &GraphFolder, node: u32) -> Vec<ShownLink> {
@@ -193,7 +127,7 @@ fn show_near(
     let arcs = RankedArcs::of_folder(folder, &settings, args.memory, &graphs::graph_dir(dir))?;
     let mut scores = ranks::pagerank_near(&arcs, settings.damping, start, &());
     start.iter().for_each(|node| scores[*node as usize] = 0.0);
-    let mut near = tops::first(&scores, |node| folder.addresses().address(node));
+    let mut near = first(&scores, |node| folder.addresses().address(node));
     near.retain(|top| top.score > 0.0);
     if context.json {
         return print_json(&serde_json::json!({ "near": near }));

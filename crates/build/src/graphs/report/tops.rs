@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use graph::{Csr, Distances, GraphFolder, Hits, HyperBall, LinkGraph, PageRank, WeightedCsr, in_degrees};
 use serde::Serialize;
 
-use build::graphs::arcs::RankedArcs;
-use build::graphs::ranks::NodeRanks;
+use crate::graphs::arcs::RankedArcs;
+use crate::graphs::ranks::NodeRanks;
 
 /// How many are named.
 const TOPS: usize = 10;
@@ -14,14 +14,16 @@ const TOPS: usize = 10;
 /// A node and what it has.
 #[derive(Debug, Clone, Serialize)]
 pub struct Top {
+    /// The number of the node.
     #[serde(skip)]
     pub node: u32,
     /// An address, the name of a host, or the number of a node.
     pub name: String,
+    /// Its rank.
     pub score: f64,
 }
 
-/// The first nodes by each rank.
+/// Finds the first nodes by each rank.
 pub fn of_nodes(
     arcs: &RankedArcs,
     ranks: &NodeRanks,
@@ -40,7 +42,7 @@ pub fn of_nodes(
     lists.into_iter().map(|(rank, scores)| (rank, first(scores, &name))).collect()
 }
 
-/// The best ones; of equal ones the first.
+/// Finds the nodes with the best scores; of equal ones the first.
 pub fn first(scores: &[f64], name: impl Fn(u32) -> String) -> Vec<Top> {
     let mut nodes: Vec<u32> = (0..scores.len() as u32).collect();
     let order = |one: &u32, other: &u32| {

@@ -1,11 +1,11 @@
 //! The report: one HTML file that needs nothing else, neither a script nor the network, by day and by night.
 
+use page::{counted, thousands};
+
 use super::html::{escaped, table};
 use super::plots;
-use super::show::{distances_text, rank_name, score_text};
-use super::summary::Summary;
-use super::tops::Top;
-use crate::output::{counted, thousands};
+use super::words::{distances_text, rank_name, score_text};
+use super::{Summary, Top};
 
 const STYLE: &str = "\
 :root { color-scheme: light dark; --ground: #fcfcfa; --ink: #22262a; --quiet: #667; --line: #d8dade; --mark: #1f6f8b; --wing: #7fb3c4; --warm: #c2571a }
@@ -21,8 +21,8 @@ svg { width: 100%; height: auto } svg text { fill: var(--quiet); font-size: 12px
 table { border-collapse: collapse; width: 100% } th { text-align: left; color: var(--quiet); font-weight: normal; border-bottom: 1px solid var(--line) }
 td { padding: .15rem .5rem .15rem 0; overflow-wrap: anywhere; vertical-align: top } td:last-child, th:last-child { text-align: right; white-space: nowrap; padding-right: 0; font-variant-numeric: tabular-nums }";
 
-/// The whole page.
-pub fn page(summary: &Summary, name: &str) -> String {
+/// Writes the whole page for the graph that is called so.
+pub fn html_page(summary: &Summary, name: &str) -> String {
     let name = escaped(name);
     let figure =
         |svg: String, caption: &str| format!("<figure>{svg}<figcaption>{caption}</figcaption></figure>");

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::summary::ComponentCounts;
-use crate::output::thousands;
+use page::thousands;
+
+use super::ComponentCounts;
 
 const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 300.0;

@@ -1,4 +1,12 @@
-//! What is worth knowing about a graph, in numbers. The names of the fields are those of `--json` and do not change.
+//! What is worth knowing about a graph: in numbers ([`Summary`]), in words ([`words`]) and as a page with plots ([`html_page`]).
+//!
+//! The names of the fields are those of `crivello graph --json` and do not change.
+
+mod html;
+mod html_page;
+mod plots;
+mod tops;
+pub mod words;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,102 +14,144 @@ use std::path::{Path, PathBuf};
 use graph::{BowTie, BowTiePart, EfGraph, GraphFolder, LinkGraph, WeightedGraph};
 use serde::Serialize;
 
-use super::tops::{self, HostRanks, Top};
-use build::graphs::{arcs::RankedArcs, bits_per_link, ef_path, ranks::NodeRanks};
+pub use self::html_page::html_page;
+use self::tops::HostRanks;
+pub use self::tops::{Top, first};
+use super::arcs::RankedArcs;
+use super::ranks::NodeRanks;
+use super::{bits_per_link, ef_path};
+use crate::Error;
 
 /// All numbers about a graph.
 #[derive(Debug, Default, Serialize)]
 pub struct Summary {
+    /// Pages, or whatever the nodes are.
     pub nodes: u64,
+    /// Links between them.
     pub arcs: u64,
     /// Which links ranks, degrees, components and distances are about.
     pub filter: String,
     /// How many links that are.
     pub arcs_ranked: u64,
+    /// The probability that a reader follows a link.
     pub damping: f64,
     /// Sizes on disk; none for a graph that is no collection's.
     pub sizes: Option<Sizes>,
+    /// How many links nodes have.
     pub degrees: Degrees,
+    /// How nodes hang together.
     pub components: ComponentCounts,
+    /// How far they are from each other.
     pub distances: DistanceSummary,
     /// The first pages by each rank.
     pub top_pages: BTreeMap<&'static str, Vec<Top>>,
     /// The first hosts by each rank; empty for a graph without addresses or without links from host to host.
     pub top_hosts: BTreeMap<&'static str, Vec<Top>>,
+    /// Where the page with plots was written.
     pub report: Option<PathBuf>,
+    /// Whether the graph was there and needed no making; none for a graph that is no collection's.
     pub up_to_date: Option<bool>,
 }
 
 /// How a graph is kept.
 #[derive(Debug, Serialize)]
 pub struct Sizes {
+    /// The lists of links.
     pub bits_per_link: f64,
+    /// The lists of links to a page.
     pub transpose_bits_per_link: f64,
     /// Flags and the ranks of anchor texts, with the tables of targets.
     pub label_bits_per_link: f64,
     /// In Elias–Fano, if it was asked for.
     pub ef_bits_per_link: Option<f64>,
+    /// Bytes of an address, on average.
     pub address_bytes: f64,
     /// The function from addresses to nodes, with signatures.
     pub function_bits: f64,
     /// Addresses that lead to a node under another name.
     pub aliases: u64,
-    /// Links that pages have, and those of them that lead to no node.
+    /// Links that pages have.
     pub links: u64,
+    /// Those of them that lead to no node.
     pub links_dropped: u64,
+    /// Distinct words of links.
     pub anchors: u64,
+    /// Hosts that pages are on.
     pub hosts: u64,
-    /// From one host to another.
+    /// Pairs of different hosts with a link from one to the other.
     pub host_arcs: u64,
+    /// Registrable domains that pages are on.
     pub domains: u64,
+    /// Pairs of different domains with a link from one to the other.
     pub domain_arcs: u64,
 }
 
+/// How many links nodes have.
 #[derive(Debug, Default, Serialize)]
 pub struct Degrees {
+    /// Links of a node, which is also links to a node.
     pub average: f64,
+    /// The most links of a node.
     pub out_max: u32,
+    /// The most links to a node.
     pub in_max: u32,
-    /// Nodes without links, and without links to them.
+    /// Nodes without links.
     pub dead_ends: u64,
+    /// Nodes without links to them.
     pub unlinked: u64,
-    /// How many nodes have each degree above zero.
+    /// How many nodes have each number of links above zero.
     #[serde(skip)]
     pub out_counts: BTreeMap<u32, u64>,
+    /// How many nodes have each number of links to them above zero.
     #[serde(skip)]
     pub in_counts: BTreeMap<u32, u64>,
 }
 
+/// How nodes hang together: strongly connected components, and the bow tie around the largest.
 #[derive(Debug, Default, Serialize)]
 pub struct ComponentCounts {
+    /// Strongly connected components.
     pub count: u64,
+    /// Nodes of the largest.
     pub largest: u64,
+    /// Nodes of the core, which is the largest component.
     pub core: u64,
+    /// Nodes that reach the core.
     #[serde(rename = "in")]
     pub inward: u64,
+    /// Nodes that the core reaches.
     pub out: u64,
+    /// Nodes that hang on what reaches the core, or is reached by it.
     pub tendrils: u64,
+    /// Nodes on a way around the core.
     pub tubes: u64,
+    /// All others.
     pub disconnected: u64,
 }
 
+/// How far nodes are from each other, in links.
 #[derive(Debug, Default, Serialize)]
 pub struct DistanceSummary {
     /// Otherwise estimated; then the errors are one standard error each.
     pub exact: bool,
+    /// The mean over all connected pairs; none if there are none.
     pub average: Option<f64>,
+    /// The error of the mean.
     pub average_error: f64,
+    /// Within so many links are nine of ten connected pairs.
     pub effective_diameter: f64,
+    /// The error of the effective diameter.
     pub effective_diameter_error: f64,
     /// The part of all pairs that is connected by a path.
     pub reachable_part: f64,
+    /// The error of the harmonic centrality of a node.
     pub harmonic_error_percent: f64,
     /// The part of the connected pairs at each distance, from 0.
     pub distribution: Vec<f64>,
 }
 
 impl Summary {
-    /// Everything that needs no names.
+    /// Computes everything that needs no names.
     pub fn new(arcs: &RankedArcs, ranks: &NodeRanks, filter: String, damping: f64) -> Self {
         let graph = arcs.graph();
         Self {
@@ -125,7 +175,7 @@ impl Summary {
         folder: &GraphFolder,
         arcs: &RankedArcs,
         damping: f64,
-    ) -> anyhow::Result<()> {
+    ) -> Result<(), Error> {
         let ef_path = ef_path(dir, folder.manifest());
         let ef = if ef_path.exists() { Some(EfGraph::open(&ef_path)?.bits_per_link()) } else { None };
         self.arcs = folder.manifest().arcs;
