@@ -9,15 +9,10 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::backend::CollectionInfo;
+use crate::failure::{ErrorBody, Failure};
 use crate::metrics::QueryCounts;
 use crate::parameters::{Extracted, Parameters, none_expected};
-use crate::server::{Failure, Service};
-
-/// What an error looks like.
-#[derive(Serialize)]
-pub(crate) struct ErrorBody<'a> {
-    pub(crate) error: &'a str,
-}
+use crate::service::Service;
 
 /// `/api/search`
 pub(crate) async fn search(State(service): State<Arc<Service>>, extracted: Extracted) -> Response {

@@ -3,13 +3,16 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::host_names::refusal;
-use crate::server::Service;
+use crate::display::visible;
+use crate::failure::ErrorBody;
+use crate::host_names::host_of;
+use crate::service::Service;
 
 /// Nothing is loaded but our own style and pictures, nothing runs, nothing frames us.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; \
@@ -39,4 +42,17 @@ pub(crate) async fn guard(State(service): State<Arc<Service>>, request: Request,
 
 fn not_allowed() -> Response {
     (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response()
+}
+
+/// What a request for another name is told.
+fn refusal(name: &str, path: &str) -> Response {
+    let name = visible(name);
+    let message = format!(
+        "This server does not answer to the name “{name}”. If it is one of its names, start it with --host-name {}.",
+        host_of(&name)
+    );
+    if path.starts_with("/api/") {
+        return (StatusCode::MISDIRECTED_REQUEST, Json(ErrorBody { error: &message })).into_response();
+    }
+    (StatusCode::MISDIRECTED_REQUEST, format!("{message}\n")).into_response()
 }

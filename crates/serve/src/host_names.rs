@@ -8,13 +8,8 @@
 
 use std::net::IpAddr;
 
-use axum::Json;
 use axum::extract::Request;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-
-use crate::api::ErrorBody;
-use crate::display::visible;
+use axum::http::header;
 
 /// Which names are ours.
 #[derive(Debug, Clone)]
@@ -48,7 +43,7 @@ impl HostNames {
 }
 
 /// The authority without its port.
-fn host_of(authority: &str) -> &str {
+pub(crate) fn host_of(authority: &str) -> &str {
     match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
         _ => authority,
@@ -58,19 +53,6 @@ fn host_of(authority: &str) -> &str {
 fn normal(name: &str) -> String {
     let name = name.trim().to_ascii_lowercase();
     name.strip_suffix('.').map(str::to_owned).unwrap_or(name)
-}
-
-/// What a request for another name is told.
-pub(crate) fn refusal(name: &str, path: &str) -> Response {
-    let name = visible(name);
-    let message = format!(
-        "This server does not answer to the name “{name}”. If it is one of its names, start it with --host-name {}.",
-        host_of(&name)
-    );
-    if path.starts_with("/api/") {
-        return (StatusCode::MISDIRECTED_REQUEST, Json(ErrorBody { error: &message })).into_response();
-    }
-    (StatusCode::MISDIRECTED_REQUEST, format!("{message}\n")).into_response()
 }
 
 #[cfg(test)]

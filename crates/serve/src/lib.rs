@@ -45,6 +45,7 @@ mod api;
 mod backend;
 mod connections;
 mod display;
+mod failure;
 mod gate;
 mod guard;
 mod host_names;
@@ -53,6 +54,7 @@ mod pages;
 mod paging;
 mod parameters;
 mod server;
+mod service;
 
 pub use backend::{
     Answer, CollectionInfo, CopiesView, Fragment, Note, QueryProblem, SearchBackend, SearchRequest,

@@ -11,9 +11,10 @@ use tracing::error;
 
 use crate::backend::{Answer, CollectionInfo, CopiesView, SearchRequest, SearchResult};
 use crate::display::{breadcrumb, duration, safe_href, visible};
+use crate::failure::Failure;
 use crate::paging::Paging;
 use crate::parameters::{Extracted, Parameters};
-use crate::server::{Failure, Service};
+use crate::service::Service;
 
 #[derive(Template)]
 #[template(path = "home.html")]
