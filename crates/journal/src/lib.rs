@@ -32,6 +32,7 @@
 //! # Ok(()) }
 //! ```
 
+mod append;
 mod bytes;
 mod error;
 mod fields;
@@ -43,6 +44,7 @@ mod sort;
 pub mod varint;
 mod writer;
 
+pub use append::append_whole;
 pub use bytes::{Bytes, u32_at, u64_at};
 pub use error::{Error, hint_for_io};
 pub use fields::{FieldReader, FieldWriter, Malformed};

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use fs_err as fs;
 
-use crate::{Error, Format, HEADER_BYTES, JournalReader, RECORD_BYTES_MAX, RECORD_HEADER_BYTES};
+use crate::{
+    Error, Format, HEADER_BYTES, JournalReader, RECORD_BYTES_MAX, RECORD_HEADER_BYTES, append_whole,
+};
 
 /// Where the version stands: behind the magic.
 const VERSION_OFFSET: u64 = 8;
@@ -100,14 +102,9 @@ impl JournalWriter {
 
     /// Hands what was appended to the system: from here on it survives the end of the process.
     ///
-    /// After a failure the part that was written is cut off again, so that the same call can be repeated once there
-    /// is room on the disk.
+    /// After a failure the same call can be repeated, see [`append_whole`].
     pub fn flush(&mut self) -> Result<(), Error> {
-        if let Err(error) = self.file.write_all(&self.buffer) {
-            let _ = self.file.set_len(self.written);
-            let _ = self.file.seek(SeekFrom::Start(self.written));
-            return Err(error.into());
-        }
+        append_whole(&mut self.file, self.written, &self.buffer)?;
         self.written += self.buffer.len() as u64;
         self.buffer.clear();
         Ok(())

@@ -2,7 +2,7 @@
 //! has a gigabyte, the size that archives have agreed on.
 
 use std::fs::File;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
@@ -81,11 +81,7 @@ impl WarcFileWriter {
 
     /// Hands everything to the system. After a failure it can be called again: a half-written end is cut off first.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
-        if let Err(error) = self.file.write_all(&self.buffer) {
-            let _ = self.file.set_len(self.written);
-            let _ = self.file.seek(SeekFrom::Start(self.written));
-            return Err(error.into());
-        }
+        journal::append_whole(&mut self.file, self.written, &self.buffer)?;
         self.written += self.buffer.len() as u64;
         self.buffer.clear();
         Ok(())

@@ -107,7 +107,7 @@ impl<T: SortRecord, S: BufferSort<T>> ExternalSort<T, S> {
         let mut runs = match self.runs.take() {
             None => RunFile::create(&self.scratch, self.memory_bytes)?,
             Some(full) if full.is_full() => {
-                full.merged::<T>(&self.scratch, self.memory_bytes, self.is_once)?
+                Merge::<T>::of(full, self.is_once)?.into_one_run(&self.scratch, self.memory_bytes)?
             }
             Some(runs) => runs,
         };
@@ -128,7 +128,7 @@ impl<T: SortRecord, S: BufferSort<T>> ExternalSort<T, S> {
             None => Source::Memory(self.buffer.into_iter()),
             Some(runs) => {
                 drop(self.buffer);
-                Source::Runs(runs.merge(self.is_once)?)
+                Source::Runs(Merge::of(runs, self.is_once)?)
             }
         };
         Ok(Sorted { source, total })

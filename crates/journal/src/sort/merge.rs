@@ -4,15 +4,36 @@
 //! its leaf to the root finds the next one, with one comparison a level (Knuth, TAOCP 3, 5.4.1). When a run ends, the tree
 //! is made anew without it: that is as much work as there are runs, once for each.
 
+use std::cmp::Ordering;
+use std::path::Path;
+
 use super::SortRecord;
-use super::runs::RunReader;
+use super::runs::{RunFile, RunReader};
 use crate::Error;
 
 /// Knows which of many offers is the least. Of equal ones, the first contender's is.
 #[derive(Debug)]
 struct LoserTree<T> {
     /// At place 0 the winner, at places 1 to k − 1 the losers: what they offer, and who they are.
-    nodes: Vec<(T, usize)>,
+    nodes: Vec<Offer<T>>,
+}
+
+/// What a contender offers, and which of them it is.
+#[derive(Debug)]
+struct Offer<T> {
+    record: T,
+    contender: usize,
+}
+
+impl<T: Ord> Offer<T> {
+    #[inline]
+    fn beats(&self, other: &Self) -> bool {
+        match self.record.cmp(&other.record) {
+            Ordering::Less => true,
+            Ordering::Equal => self.contender < other.contender,
+            Ordering::Greater => false,
+        }
+    }
 }
 
 impl<T: Ord> LoserTree<T> {
@@ -20,13 +41,13 @@ impl<T: Ord> LoserTree<T> {
     fn new(offers: impl ExactSizeIterator<Item = T>) -> Self {
         let k = offers.len();
         // Play all matches from the leaves up.
-        let mut winners: Vec<Option<(T, usize)>> = (0..k).map(|_| None).collect();
-        winners.extend(offers.enumerate().map(|(contender, offer)| Some((offer, contender))));
+        let mut winners: Vec<Option<Offer<T>>> = (0..k).map(|_| None).collect();
+        winners.extend(offers.enumerate().map(|(contender, record)| Some(Offer { record, contender })));
         let mut nodes = Vec::with_capacity(k);
         for node in (1..k).rev() {
             let left = winners[2 * node].take().expect("children come before parents");
             let right = winners[2 * node + 1].take().expect("children come before parents");
-            let (winner, loser) = if left <= right { (left, right) } else { (right, left) };
+            let (winner, loser) = if right.beats(&left) { (right, left) } else { (left, right) };
             nodes.push(loser);
             winners[node] = Some(winner);
         }
@@ -36,30 +57,30 @@ impl<T: Ord> LoserTree<T> {
     }
 
     #[inline]
-    fn winner(&self) -> Option<&(T, usize)> {
+    fn winner(&self) -> Option<&Offer<T>> {
         self.nodes.first()
     }
 
     /// Takes the winner's offer and gives its next one.
     #[inline]
-    fn replace(&mut self, offer: T) -> T {
-        let mut current = (offer, self.nodes[0].1);
-        let mut node = (current.1 + self.nodes.len()) / 2;
+    fn replace(&mut self, record: T) -> T {
+        let mut current = Offer { record, contender: self.nodes[0].contender };
+        let mut node = (current.contender + self.nodes.len()) / 2;
         while node > 0 {
-            if self.nodes[node] < current {
+            if self.nodes[node].beats(&current) {
                 std::mem::swap(&mut self.nodes[node], &mut current);
             }
             node /= 2;
         }
-        std::mem::replace(&mut self.nodes[0], current).0
+        std::mem::replace(&mut self.nodes[0], current).record
     }
 
     /// Takes the winner's offer; it has no other. Contenders behind it move up by one.
     fn remove(&mut self) -> T {
-        let (offer, _) = self.nodes.swap_remove(0);
-        self.nodes.sort_unstable_by_key(|(_, contender)| *contender);
-        *self = Self::new(std::mem::take(&mut self.nodes).into_iter().map(|(offer, _)| offer));
-        offer
+        let Offer { record, .. } = self.nodes.swap_remove(0);
+        self.nodes.sort_unstable_by_key(|offer| offer.contender);
+        *self = Self::new(std::mem::take(&mut self.nodes).into_iter().map(|offer| offer.record));
+        record
     }
 }
 
@@ -74,15 +95,27 @@ pub(super) struct Merge<T> {
 
 impl<T: SortRecord> Merge<T> {
     /// Merges runs; of equal records it gives one if `is_once`.
-    pub(super) fn new(mut readers: Vec<RunReader<T>>, is_once: bool) -> Result<Self, Error> {
-        let mut offers = Vec::with_capacity(readers.len());
-        for mut reader in std::mem::take(&mut readers) {
+    pub(super) fn of(runs: RunFile, is_once: bool) -> Result<Self, Error> {
+        let (mut readers, mut offers) = (Vec::new(), Vec::new());
+        for mut reader in runs.into_readers() {
             if let Some(offer) = reader.next()? {
                 offers.push(offer);
                 readers.push(reader);
             }
         }
         Ok(Self { readers, tree: LoserTree::new(offers.into_iter()), is_once, taken: 0 })
+    }
+
+    /// Makes one run of all, in a new file.
+    pub(super) fn into_one_run(mut self, folder: &Path, memory_bytes: usize) -> Result<RunFile, Error> {
+        let (mut file, mut before) = (RunFile::create(folder, memory_bytes)?, T::default());
+        file.write(|bytes| {
+            let Some(record) = self.next()? else { return Ok(false) };
+            record.put_after(&before, bytes);
+            before = record;
+            Ok(true)
+        })?;
+        Ok(file)
     }
 
     /// How many records were taken so far, repeats included.
@@ -94,7 +127,7 @@ impl<T: SortRecord> Merge<T> {
     pub(super) fn next(&mut self) -> Result<Option<T>, Error> {
         let Some(record) = self.take()? else { return Ok(None) };
         if self.is_once {
-            while self.tree.winner().is_some_and(|(next, _)| *next == record) {
+            while self.tree.winner().is_some_and(|next| next.record == record) {
                 self.take()?;
             }
         }
@@ -103,7 +136,7 @@ impl<T: SortRecord> Merge<T> {
 
     #[inline]
     fn take(&mut self) -> Result<Option<T>, Error> {
-        let Some(&(_, run)) = self.tree.winner() else { return Ok(None) };
+        let Some(&Offer { contender: run, .. }) = self.tree.winner() else { return Ok(None) };
         self.taken += 1;
         if let Some(next) = self.readers[run].next()? {
             return Ok(Some(self.tree.replace(next)));
@@ -131,7 +164,7 @@ mod tests {
             expected.sort_unstable();
             let mut tree = LoserTree::new(rests.iter_mut().map(|(_, list)| list.next().unwrap()));
             let mut merged = Vec::new();
-            while let Some(&(_, contender)) = tree.winner() {
+            while let Some(&Offer { contender, .. }) = tree.winner() {
                 let (run, list) = &mut rests[contender];
                 let run = *run;
                 let number = match list.next() {

@@ -8,7 +8,6 @@ use fs_err as fs;
 use fs_err::os::unix::fs::FileExt;
 
 use super::SortRecord;
-use super::merge::Merge;
 use crate::Error;
 
 /// So many runs are merged into one, so that reading them takes a bounded amount of memory.
@@ -17,7 +16,7 @@ const RUNS_MAX: usize = 256;
 const PIECE_BYTES_MAX: usize = 64 << 10;
 const PIECE_BYTES_MIN: usize = 4 << 10;
 
-/// Takes runs, and merges them in the end.
+/// Takes runs, and gives them back to be merged.
 #[derive(Debug)]
 pub(super) struct RunFile {
     file: fs::File,
@@ -93,28 +92,10 @@ impl RunFile {
         })
     }
 
-    /// Makes one run of all, in a new file.
-    pub(super) fn merged<T: SortRecord>(
-        self,
-        folder: &Path,
-        memory_bytes: usize,
-        is_once: bool,
-    ) -> Result<Self, Error> {
-        let mut file = Self::create(folder, memory_bytes)?;
-        let (mut merge, mut before) = (self.merge::<T>(is_once)?, T::default());
-        file.write(|bytes| {
-            let Some(record) = merge.next()? else { return Ok(false) };
-            record.put_after(&before, bytes);
-            before = record;
-            Ok(true)
-        })?;
-        Ok(file)
-    }
-
-    /// Begins to read all runs.
-    pub(super) fn merge<T: SortRecord>(self, is_once: bool) -> Result<Merge<T>, Error> {
+    /// Begins to read each run.
+    pub(super) fn into_readers<T: SortRecord>(self) -> Vec<RunReader<T>> {
         let file = Arc::new(self.file);
-        let readers = self.ends.windows(2).map(|ends| RunReader {
+        let reader = |ends: &[u64]| RunReader {
             file: Arc::clone(&file),
             place: ends[0],
             end: ends[1],
@@ -122,8 +103,8 @@ impl RunFile {
             bytes: Vec::new(),
             next: 0,
             record: T::default(),
-        });
-        Merge::new(readers.collect(), is_once)
+        };
+        self.ends.windows(2).map(reader).collect()
     }
 }
 

@@ -21,8 +21,15 @@ pub struct StringSort {
     scratch: PathBuf,
     memory_bytes: usize,
     text: Vec<u8>,
-    index: Vec<(u32, u16)>,
+    index: Vec<Piece>,
     runs: Option<RunFile>,
+}
+
+/// Where a string is in the text.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    start: u32,
+    length: u16,
 }
 
 impl StringSort {
@@ -42,7 +49,7 @@ impl StringSort {
             self.sort();
             self.spill()?;
         }
-        self.index.push((self.text.len() as u32, string.len() as u16));
+        self.index.push(Piece { start: self.text.len() as u32, length: string.len() as u16 });
         self.text.extend_from_slice(string);
         Ok(())
     }
@@ -56,7 +63,9 @@ impl StringSort {
     fn spill(&mut self) -> Result<(), Error> {
         let mut runs = match self.runs.take() {
             None => RunFile::create(&self.scratch, self.memory_bytes)?,
-            Some(full) if full.is_full() => full.merged::<Vec<u8>>(&self.scratch, self.memory_bytes, true)?,
+            Some(full) if full.is_full() => {
+                Merge::<Vec<u8>>::of(full, true)?.into_one_run(&self.scratch, self.memory_bytes)?
+            }
             Some(runs) => runs,
         };
         let (mut before, mut pieces): (&[u8], _) = (&[], self.index.iter());
@@ -83,15 +92,15 @@ impl StringSort {
             None => Source::Memory { text: self.text, index: self.index.into_iter() },
             Some(runs) => {
                 drop((self.text, self.index));
-                Source::Runs { merge: runs.merge(true)?, string: Vec::new() }
+                Source::Runs { merge: Merge::of(runs, true)?, string: Vec::new() }
             }
         };
         Ok(SortedStrings { source })
     }
 }
 
-fn cut(text: &[u8], (start, length): (u32, u16)) -> &[u8] {
-    &text[start as usize..start as usize + usize::from(length)]
+fn cut(text: &[u8], piece: Piece) -> &[u8] {
+    &text[piece.start as usize..][..usize::from(piece.length)]
 }
 
 fn put_after(string: &[u8], before: &[u8], bytes: &mut Vec<u8>) {
@@ -127,7 +136,7 @@ pub struct SortedStrings {
 
 #[derive(Debug)]
 enum Source {
-    Memory { text: Vec<u8>, index: std::vec::IntoIter<(u32, u16)> },
+    Memory { text: Vec<u8>, index: std::vec::IntoIter<Piece> },
     Runs { merge: Merge<Vec<u8>>, string: Vec<u8> },
 }
 

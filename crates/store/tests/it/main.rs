@@ -4,6 +4,7 @@ mod crash;
 mod damage;
 mod disk;
 mod fixture;
+mod full_disk;
 mod lost;
 mod power_cut;
 mod properties;
