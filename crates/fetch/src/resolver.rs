@@ -179,21 +179,28 @@ fn parse_table_line(line: &str) -> Option<(IpAddr, &str)> {
 
 #[derive(Debug, Default)]
 struct NameCache {
-    young: HashMap<Box<str>, (Resolved, Instant)>,
-    old: HashMap<Box<str>, (Resolved, Instant)>,
+    young: HashMap<Box<str>, Kept>,
+    old: HashMap<Box<str>, Kept>,
+}
+
+/// What is known of a name until its time is over.
+#[derive(Debug)]
+struct Kept {
+    resolved: Resolved,
+    until: Instant,
 }
 
 impl NameCache {
     fn get(&self, name: &str, now: Instant) -> Option<Resolved> {
         let entry = self.young.get(name).or_else(|| self.old.get(name));
-        entry.filter(|(_, until)| now < *until).map(|(resolved, _)| resolved.clone())
+        entry.filter(|kept| now < kept.until).map(|kept| kept.resolved.clone())
     }
 
     fn insert(&mut self, name: String, resolved: Resolved, until: Instant) {
         if self.young.len() >= GENERATION_NAMES_MAX {
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.insert(name.into(), (resolved, until));
+        self.young.insert(name.into(), Kept { resolved, until });
     }
 }
 

@@ -92,19 +92,25 @@ pub enum Asked {
 #[derive(Debug)]
 pub struct PolitenessAudit {
     policy: AuditPolicy,
-    hosts: Vec<(AuditedHost, Mutex<Watched>)>,
+    hosts: Vec<WatchedHost>,
     addresses: Vec<Mutex<Watched>>,
     pages_answered: Vec<AtomicU64>,
     counts: Counts,
     examples: Mutex<Vec<String>>,
 }
 
+/// A host, and how it is doing.
+#[derive(Debug)]
+struct WatchedHost {
+    about: AuditedHost,
+    watched: Mutex<Watched>,
+}
+
 /// The state of a host or of an IP address.
 #[derive(Debug, Default)]
 struct Watched {
     is_known: bool,
-    /// When the last answer was out, and how long it had taken.
-    last: Option<(Instant, Duration)>,
+    last: Option<LastAnswer>,
     shortest_gap: Option<Duration>,
     under_way: u32,
     /// Of a host: what is known of its robots.txt.
@@ -113,6 +119,13 @@ struct Watched {
     only_robots: bool,
     /// Of a host: it wants to be left alone until then.
     pause_until: Option<Instant>,
+}
+
+/// When an answer was out, and how long it had taken.
+#[derive(Debug, Clone, Copy)]
+struct LastAnswer {
+    ended: Instant,
+    took: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -161,7 +174,7 @@ impl PolitenessAudit {
     pub fn new(policy: AuditPolicy, hosts: Vec<AuditedHost>, addresses: u32, pages: u32) -> Self {
         Self {
             policy,
-            hosts: hosts.into_iter().map(|host| (host, Mutex::default())).collect(),
+            hosts: hosts.into_iter().map(|about| WatchedHost { about, watched: Mutex::default() }).collect(),
             addresses: (0..addresses).map(|_| Mutex::default()).collect(),
             pages_answered: (0..pages.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
             counts: Counts::default(),
@@ -172,8 +185,8 @@ impl PolitenessAudit {
     /// A request has arrived; it is under way until the result is dropped or ended.
     pub fn begin(&self, host_number: u32, address: u32, path: &str, asked: Asked, at: Instant) -> Visit<'_> {
         self.counts.requests.fetch_add(1, Relaxed);
-        let (about, watched_host) = &self.hosts[host_number as usize];
-        let mut watched = lock(watched_host);
+        let WatchedHost { about, watched } = &self.hosts[host_number as usize];
+        let mut watched = lock(watched);
         // A crawler that asks for robots.txt again may have died before it could read what the first answer said.
         let knows_delay = asked != Asked::Robots || !watched.only_robots;
         let own_delay = if knows_delay { about.crawl_delay } else { Duration::ZERO };
@@ -241,8 +254,8 @@ impl PolitenessAudit {
             + report.forbidden_hits
             + report.closed_hits
             + report.pause_violations;
-        report.hosts = self.hosts.iter().filter(|(_, host)| lock(host).is_known).count() as u64;
-        let shortest = self.hosts.iter().filter_map(|(_, host)| lock(host).shortest_gap).min();
+        report.hosts = self.hosts.iter().filter(|host| lock(&host.watched).is_known).count() as u64;
+        let shortest = self.hosts.iter().filter_map(|host| lock(&host.watched).shortest_gap).min();
         report.shortest_host_gap_ms = shortest.map(|gap| gap.as_secs_f64() * 1000.0);
         report
     }
@@ -259,8 +272,8 @@ impl Watched {
     fn arrive(&mut self, at: Instant, delay: Duration, rest_ratio: f64) -> Arrival {
         self.is_known = true;
         // Two workers may read the clock in one order and come here in the other: then the gap is zero.
-        let gap = self.last.map(|(end, _)| at.saturating_duration_since(end));
-        let rest = self.last.map_or(delay, |(_, took)| delay.max(took.mul_f64(rest_ratio)));
+        let gap = self.last.map(|last| at.saturating_duration_since(last.ended));
+        let rest = self.last.map_or(delay, |last| delay.max(last.took.mul_f64(rest_ratio)));
         if let Some(gap) = gap {
             self.shortest_gap = Some(self.shortest_gap.map_or(gap, |shortest| shortest.min(gap)));
         }
@@ -270,7 +283,7 @@ impl Watched {
 
     fn leave(&mut self, began: Instant, ended: Instant) {
         self.under_way -= 1;
-        self.last = Some((ended, ended.saturating_duration_since(began)));
+        self.last = Some(LastAnswer { ended, took: ended.saturating_duration_since(began) });
     }
 
     /// Of a host: learns what a crawler has to learn from an answer.
@@ -314,7 +327,7 @@ impl Visit<'_> {
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
         let ended = self.ended.unwrap_or_else(Instant::now);
-        let mut host = lock(&self.audit.hosts[self.host as usize].1);
+        let mut host = lock(&self.audit.hosts[self.host as usize].watched);
         host.leave(self.began, ended);
         if let Some(answer) = self.answer {
             host.learn(self.asked, answer, ended);

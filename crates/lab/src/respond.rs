@@ -88,9 +88,7 @@ impl<'a> Responder<'a> {
         self.extra_head.clear();
         let (status, content_type) = match resource {
             _ if request.method == Method::Other => ("405 Method Not Allowed", PLAIN),
-            Resource::Robots if self.web.write_robots(request.host, request.authority, &mut self.body) => {
-                ("200 OK", PLAIN)
-            }
+            Resource::Robots if self.write_robots(request) => ("200 OK", PLAIN),
             Resource::Sitemap if self.write_sitemap(request) => ("200 OK", "application/xml"),
             Resource::Known(address) => self.respond_known(request, address),
             Resource::Robots | Resource::Sitemap | Resource::Nothing => self.nothing(request.path),
@@ -103,6 +101,10 @@ impl<'a> Responder<'a> {
             _ => None,
         };
         (status[..3].parse().expect("every status begins with three digits"), page)
+    }
+
+    fn write_robots(&mut self, request: &Request) -> bool {
+        self.web.host(request.host).robots.write(self.web.config(), request.authority, &mut self.body)
     }
 
     fn write_sitemap(&mut self, request: &Request) -> bool {

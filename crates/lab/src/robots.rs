@@ -4,8 +4,8 @@
 //! of the paths of forbidden pages (in `address.rs`); each plan also has pages that look forbidden and are not, so
 //! that a crawler that reads the file too strictly is found out as well as one that reads it too freely.
 
+use crate::LabConfig;
 use crate::rng::{Purpose, Rng};
-use crate::{FakeWeb, LabConfig};
 
 /// Which rules a host has (RFC 9309).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,14 +51,11 @@ impl RobotsPlan {
     pub fn forbids_forwarder(self) -> bool {
         self.kind == RobotsKind::Print
     }
-}
 
-impl FakeWeb {
-    /// The text of a host's robots.txt, or none when the host has no such file. `authority` is host and port as
-    /// the client wrote them.
-    pub(crate) fn write_robots(&self, host: u32, authority: &str, out: &mut String) -> bool {
-        let plan = self.host(host).robots;
-        let rules = match plan.kind {
+    /// Writes the text of the robots.txt; false when the host has no such file. `authority` is host and port as the
+    /// client wrote them.
+    pub fn write(self, config: &LabConfig, authority: &str, out: &mut String) -> bool {
+        let rules = match self.kind {
             RobotsKind::Missing => return false,
             RobotsKind::Open => "Disallow:\n",
             RobotsKind::Private => "Disallow: /private/ # not for robots\nDisallow: /tmp/\n",
@@ -69,11 +66,11 @@ impl FakeWeb {
         out.push_str("# Rules of this house.\nUser-agent: greedybot\nUser-agent: spambot\nDisallow: /\n\n");
         out.push_str("User-Agent: *\n");
         out.push_str(rules);
-        if plan.has_crawl_delay {
-            out.push_str(&format!("Crawl-delay: {}\n", self.config().crawl_delay_s));
+        if self.has_crawl_delay {
+            out.push_str(&format!("Crawl-delay: {}\n", config.crawl_delay_s));
         }
         out.push_str("\nUser-agent: otherbot\nDisallow: /\n");
-        if self.config().sitemaps {
+        if config.sitemaps {
             out.push_str(&format!("\nSitemap: http://{authority}/sitemap.xml\n"));
         }
         true

@@ -127,7 +127,15 @@ struct Shared {
     hosts: Vec<ScriptedHost>,
     audit: PolitenessAudit,
     heard: Mutex<Vec<Heard>>,
-    counts: Mutex<HashMap<(u32, String), u32>>,
+    /// How often each was asked for.
+    counts: Mutex<HashMap<Place, u32>>,
+}
+
+/// A path of a host.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Place {
+    host: usize,
+    path: String,
 }
 
 impl ScriptedWeb {
@@ -265,7 +273,7 @@ fn answer(
     let mut visit = shared.audit.begin(index as u32, address, path, asked, arrival);
     let times = {
         let mut counts = lock(&shared.counts);
-        let count = counts.entry((index as u32, path.to_owned())).or_default();
+        let count = counts.entry(Place { host: index, path: path.to_owned() }).or_default();
         *count += 1;
         *count
     };

@@ -148,6 +148,12 @@ impl FakeWeb {
 /// More redirects in a row are a loop.
 const REDIRECTS_MAX: usize = 16;
 
+/// An arc that is navigation unless one of these redirects is met: the page links there as well, and asks not to follow.
+struct PerhapsNavigation {
+    arc: (u32, u32),
+    unless: Vec<Address>,
+}
+
 /// The state of the visit.
 struct Visitor<'a> {
     web: &'a FakeWeb,
@@ -157,8 +163,7 @@ struct Visitor<'a> {
     arcs: Vec<(u32, u32)>,
     redirected_arcs: Vec<(u32, u32)>,
     navigation_arcs: Vec<(u32, u32)>,
-    /// Those that are navigation unless one of these redirects is met: the page links there as well, and asks not to follow.
-    perhaps_navigation: Vec<((u32, u32), Vec<Address>)>,
+    perhaps_navigation: Vec<PerhapsNavigation>,
     forbidden: HashSet<Address>,
     redirects: HashSet<Address>,
     missing: HashSet<Address>,
@@ -241,8 +246,8 @@ impl<'a> Visitor<'a> {
         targets.dedup();
         let perhaps = targets.into_iter().map(|target| {
             let leads_there = |link: &&PlannedLink| !is_known(link) && end_of(link) == Some(target);
-            let redirects: Vec<Address> = others().filter(leads_there).map(|link| link.address).collect();
-            ((id, target), redirects)
+            let unless = others().filter(leads_there).map(|link| link.address).collect();
+            PerhapsNavigation { arc: (id, target), unless }
         });
         let perhaps: Vec<_> = perhaps.collect();
         self.perhaps_navigation.extend(perhaps);
@@ -251,8 +256,8 @@ impl<'a> Visitor<'a> {
     fn settle_navigation(&mut self) {
         let perhaps = std::mem::take(&mut self.perhaps_navigation);
         let is_met = |address: &Address| self.redirects.contains(address);
-        let settled = perhaps.into_iter().filter(|(_, redirects)| !redirects.iter().any(is_met));
-        self.navigation_arcs = settled.map(|(arc, _)| arc).collect();
+        let settled = perhaps.into_iter().filter(|perhaps| !perhaps.unless.iter().any(is_met));
+        self.navigation_arcs = settled.map(|perhaps| perhaps.arc).collect();
     }
 
     /// The page that an address leads to by one or more redirects, none of them forbidden.

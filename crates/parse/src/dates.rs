@@ -43,22 +43,29 @@ const NAMES: [(&str, Event); 24] = [
     ("date", Event::Published),
 ];
 
-/// The clearest dates so far, each with the place of its name in [`NAMES`].
+/// The clearest dates so far.
 #[derive(Debug, Default)]
 pub(crate) struct Dates {
-    published: Option<(usize, Timestamp)>,
-    modified: Option<(usize, Timestamp)>,
+    published: Option<Said>,
+    modified: Option<Said>,
+}
+
+/// A date, and how clearly it was said: the place of its name in [`NAMES`].
+#[derive(Debug, Clone, Copy)]
+struct Said {
+    moment: Timestamp,
+    rank: usize,
 }
 
 impl Dates {
     /// When the page was published.
     pub(crate) fn published(&self) -> Option<Timestamp> {
-        self.published.map(|(_, moment)| moment)
+        self.published.map(|said| said.moment)
     }
 
     /// When the page was last changed.
     pub(crate) fn modified(&self) -> Option<Timestamp> {
-        self.modified.map(|(_, moment)| moment)
+        self.modified.map(|said| said.moment)
     }
 
     /// Reads a `<meta>`.
@@ -88,10 +95,10 @@ impl Dates {
             Event::Published => &mut self.published,
             Event::Modified => &mut self.modified,
         };
-        if kept.is_none_or(|(known, _)| rank < known)
+        if kept.is_none_or(|known| rank < known.rank)
             && let Some(moment) = parse_date(content)
         {
-            *kept = Some((rank, moment));
+            *kept = Some(Said { moment, rank });
         }
     }
 }

@@ -11,8 +11,6 @@
 //! more than two tokenizers on the stack.
 
 use crate::TEXT_BYTES_MAX;
-use crate::landmarks::Landmarks;
-use crate::page_builder::OpenAnchor;
 use crate::text_writer::TextWriter;
 
 /// A page with so much text of its own does not need that of its fallbacks.
@@ -46,15 +44,6 @@ const PLEA_WORDS: [&str; 16] = [
 pub(crate) struct Fallback {
     markup: Vec<u8>,
     pub(crate) text: TextWriter,
-}
-
-/// What goes on behind a fallback as it was before.
-#[derive(Debug)]
-pub(crate) struct Outside {
-    pub(crate) landmarks: Landmarks,
-    pub(crate) preformatted_depth: u32,
-    /// A link around the fallback, while one inside is open.
-    pub(crate) anchor: Option<OpenAnchor>,
 }
 
 impl Fallback {

@@ -12,7 +12,7 @@ use page::{Document, LinkKind, PageUrl};
 
 use crate::dates::Dates;
 use crate::directives::{Robots, has_token, refresh_address};
-use crate::fallback::{Fallback, Outside};
+use crate::fallback::Fallback;
 use crate::foreign::ForeignStack;
 use crate::landmarks::Landmarks;
 use crate::outline::Outline;
@@ -36,13 +36,22 @@ enum Target {
 
 /// A link whose end tag has not come yet.
 #[derive(Debug)]
-pub(crate) struct OpenAnchor {
+struct OpenAnchor {
     link_index: usize,
     /// Where its words begin in the text, or in that of the fallbacks.
     text_start: usize,
     is_in_fallback: bool,
     /// The first `alt` inside, for a link that has no words.
     alt: String,
+}
+
+/// What goes on behind a fallback as it was before.
+#[derive(Debug)]
+struct Outside {
+    landmarks: Landmarks,
+    preformatted_depth: u32,
+    /// A link around the fallback, while one inside is open.
+    anchor: Option<OpenAnchor>,
 }
 
 /// A [`Document`] in the making.

@@ -28,10 +28,17 @@ pub struct BloomSieve {
     dir: PathBuf,
     state: State,
     filter: BlockedBloomFilter,
-    /// Depths and hops of the addresses that wait, in the order of `urls`.
-    distances: Vec<(u16, u8)>,
+    /// Of the addresses that wait, in the order of `urls`.
+    distances: Vec<Distance>,
     urls: SpillList,
     capacity: u64,
+}
+
+/// How far an address is from a seed: links, and redirects since the last of them.
+#[derive(Debug, Clone, Copy)]
+struct Distance {
+    depth: u16,
+    hops: u8,
 }
 
 impl BloomSieve {
@@ -65,7 +72,7 @@ impl Sieve for BloomSieve {
     fn offer(&mut self, candidate: Candidate<'_>) -> Result<(), Error> {
         if self.filter.insert(candidate.fingerprint) {
             self.urls.push(candidate.url)?;
-            self.distances.push((candidate.depth, candidate.hops));
+            self.distances.push(Distance { depth: candidate.depth, hops: candidate.hops });
         }
         Ok(())
     }
@@ -77,7 +84,7 @@ impl Sieve for BloomSieve {
     fn flush(&mut self, outlet: &mut dyn Outlet) -> Result<Flushed, Error> {
         let mut distances = self.distances.iter();
         self.urls.for_each(|url| {
-            let (depth, hops) = *distances.next().expect("every address has its distance");
+            let Distance { depth, hops } = *distances.next().expect("every address has its distance");
             let fingerprint = xxhash_rust::xxh3::xxh3_64(url.as_bytes());
             Ok(outlet.pass(Candidate { fingerprint, depth, hops, url })?)
         })?;

@@ -39,8 +39,14 @@ pub(super) struct Slab {
     pub ids: Vec<u64>,
     pub live_count: usize,
     pub upper: Option<Upper>,
-    /// The word that was scrubbed last, and its slots that are zero in every row and not taken since.
-    scrubbed: (usize, u64),
+    scrubbed: Scrubbed,
+}
+
+/// The word that was scrubbed last, and its slots that are zero in every row and not taken since.
+#[derive(Debug, Clone, Copy, Default)]
+struct Scrubbed {
+    word: usize,
+    clean: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -64,7 +70,7 @@ impl Slab {
             ids: Vec::new(),
             live_count: 0,
             upper: None,
-            scrubbed: (0, 0),
+            scrubbed: Scrubbed::default(),
         }
     }
 
@@ -98,19 +104,19 @@ impl Slab {
         if self.ids.len() < self.stride * 64 {
             return Some(self.ids.len());
         }
-        if self.scrubbed.1 == 0 {
+        if self.scrubbed.clean == 0 {
             let (at, live) = self.live.iter().enumerate().min_by_key(|(_, live)| live.count_ones())?;
             if live.count_zeros() < SCRUB_DEAD_MIN {
                 return None;
             }
             self.scrub(at, *live);
         }
-        Some(self.scrubbed.0 * 64 + self.scrubbed.1.trailing_zeros() as usize)
+        Some(self.scrubbed.word * 64 + self.scrubbed.clean.trailing_zeros() as usize)
     }
 
     fn scrub(&mut self, at: usize, live: u64) {
         self.rows.chunks_exact_mut(self.stride).for_each(|row| row[at] &= live);
-        self.scrubbed = (at, !live);
+        self.scrubbed = Scrubbed { word: at, clean: !live };
     }
 
     /// Whether it is cheaper to set the bits of a filter in a clean column than to overwrite a column.
@@ -166,8 +172,8 @@ impl Slab {
         }
         self.live[slot / 64] |= 1 << (slot % 64);
         self.live_count += 1;
-        if slot / 64 == self.scrubbed.0 {
-            self.scrubbed.1 &= !(1 << (slot % 64));
+        if slot / 64 == self.scrubbed.word {
+            self.scrubbed.clean &= !(1 << (slot % 64));
         }
     }
 
@@ -272,7 +278,7 @@ impl Slab {
         self.live = (0..stride).map(|index| ones_below(self.live_count.saturating_sub(index * 64))).collect();
         self.rows = rows;
         self.stride = stride;
-        self.scrubbed = (0, 0);
+        self.scrubbed = Scrubbed::default();
         self.ids.shrink_to(stride * 64);
         self.renew_upper();
     }

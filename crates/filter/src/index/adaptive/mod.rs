@@ -30,13 +30,14 @@ mod cost;
 mod inner;
 mod mix;
 mod order;
+mod window;
 
 pub use cost::{Cost, Structure, Traits};
 pub use mix::Mix;
 
 use inner::Inner;
-use mix::Window;
 use order::{Order, sampled_fill};
+use window::Window;
 
 use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
 use super::{FilterIndex, IndexError, check_batch};
