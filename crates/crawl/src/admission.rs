@@ -6,19 +6,7 @@ use std::sync::RwLock;
 use page::{LinkKind, PageUrl};
 use regex::Regex;
 
-use crate::CrawlConfig;
-
-/// How far from the seeds a crawl goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scope {
-    /// Only the hosts of the seeds.
-    #[default]
-    Host,
-    /// All hosts of the seeds' registrable domains: `docs.example.co.uk` for a seed on `www.example.co.uk`.
-    Domain,
-    /// Wherever the links lead.
-    All,
-}
+use crate::{CrawlConfig, Scope};
 
 /// Redirects in a row that are followed from an address that a link named, and from one that the user named. A server
 /// can answer each request with an address that never was before, so something has to count them.
@@ -103,22 +91,29 @@ impl Admission {
         if !followable || distance.depth > self.depth_max {
             return None;
         }
-        if is_redirect && page.depth == 0 {
+        let is_near = moves_a_seed(kind, page) || self.is_in_scope(target);
+        (is_near && self.matches_patterns(target)).then_some(distance)
+    }
+
+    /// Widens the scope if a link is one by which a seed moves: what is at home follows it there.
+    pub fn follow_seed(&self, target: &PageUrl, kind: LinkKind, page: Distance) {
+        if moves_a_seed(kind, page) {
             self.add_seed(target);
         }
-        self.is_within(target).then_some(distance)
     }
 
     /// May an address that waits from an earlier run still be fetched? Seeds may: the user named them.
     pub fn admits_waiting(&self, url: &PageUrl, depth: u16) -> bool {
-        depth == 0 || (depth <= self.depth_max && self.is_within(url))
+        depth == 0 || (depth <= self.depth_max && self.is_in_scope(url) && self.matches_patterns(url))
     }
 
-    fn is_within(&self, url: &PageUrl) -> bool {
-        let in_scope = self.scope == Scope::All
-            || self.home.read().expect("nobody panics with it").contains(self.home_key(url));
-        in_scope
-            && (self.include.is_empty() || self.include.iter().any(|pattern| pattern.is_match(url.as_str())))
+    fn is_in_scope(&self, url: &PageUrl) -> bool {
+        self.scope == Scope::All
+            || self.home.read().expect("nobody panics with it").contains(self.home_key(url))
+    }
+
+    fn matches_patterns(&self, url: &PageUrl) -> bool {
+        (self.include.is_empty() || self.include.iter().any(|pattern| pattern.is_match(url.as_str())))
             && !self.exclude.iter().any(|pattern| pattern.is_match(url.as_str()))
     }
 
@@ -126,6 +121,11 @@ impl Admission {
         let host = url.host();
         if self.scope == Scope::Domain { page::registrable_domain(host) } else { host }
     }
+}
+
+/// A redirect of a seed, as far as redirects are followed.
+fn moves_a_seed(kind: LinkKind, page: Distance) -> bool {
+    kind == LinkKind::Redirect && page.depth == 0 && page.may_redirect()
 }
 
 #[cfg(test)]
@@ -231,6 +231,7 @@ mod tests {
         let mut distance = at_depth(0);
         let hosts: Vec<PageUrl> = (0..30).map(|host| url(&format!("http://{host}.test/"))).collect();
         for host in &hosts {
+            gate.follow_seed(host, LinkKind::Redirect, distance);
             distance = gate.admit(host, LinkKind::Redirect, false, distance).unwrap_or(distance);
         }
         let within =
@@ -243,8 +244,13 @@ mod tests {
         let gate = gate(Scope::Host, &[], &[]);
         let moved = url("http://moved.test/");
         let admit = |kind, depth| gate.admit(&moved, kind, false, at_depth(depth));
+        let follow = |kind, depth| gate.follow_seed(&moved, kind, at_depth(depth));
         assert_eq!(admit(LinkKind::Redirect, 1), None, "only seeds do");
         assert_eq!(admit(LinkKind::Redirect, 0), Some(Distance { depth: 0, hops: 1 }));
+        follow(LinkKind::Redirect, 1);
+        follow(LinkKind::Anchor, 0);
+        assert_eq!(admit(LinkKind::Anchor, 0), None, "to ask changes nothing, nor does any other link");
+        follow(LinkKind::Redirect, 0);
         assert_eq!(admit(LinkKind::Anchor, 0), Some(at_depth(1)));
     }
 }

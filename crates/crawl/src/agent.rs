@@ -16,10 +16,10 @@ use tokio::task::LocalSet;
 
 use crate::desk::Desk;
 use crate::distributor::{Distributor, KnownSite, Mark};
-use crate::elsewhere::Letter;
+use crate::letters::{Letter, Message};
 use crate::restore::{self, Past};
 use crate::shared::Shared;
-use crate::worker::{Message, Worker};
+use crate::worker::Worker;
 use crate::{CrawlConfig, CrawlReport, Error, Progress, SieveChoice, StopReason};
 
 /// Bundles of addresses that may wait for a worker before the distributor waits too.
@@ -126,10 +126,7 @@ impl<'c> Agent<'c> {
             let overflow = frontier_dir.join(format!("overflow-{index}"));
             let memory_bytes = shared.config.queue_bytes_per_worker();
             let bench = Workbench::new(shared.config.policy, &overflow, memory_bytes, shared.rest_until())?;
-            benches.push(match &shared.ranks {
-                Some(ranks) => bench.in_order_of(ranks.clone()),
-                None => bench,
-            });
+            benches.push(bench.in_order_of(shared.priority.clone()));
         }
         let (letters, letterbox) = mpsc::unbounded_channel();
         thread::scope(|scope| {

@@ -3,11 +3,9 @@
 use std::time::Duration;
 
 use fetch::FetchLimits;
-use frontier::PolitenessPolicy;
+use frontier::{PolitenessPolicy, Priority};
 use regex::Regex;
 use xxhash_rust::xxh3::xxh3_64;
-
-use crate::Scope;
 
 /// How we present ourselves. The first word is the name that robots.txt files can address.
 pub const USER_AGENT: &str = concat!("crivello/", env!("CARGO_PKG_VERSION"));
@@ -31,6 +29,18 @@ pub struct CrawlBudget {
     pub duration_max: Option<Duration>,
 }
 
+/// How far from the seeds a crawl goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// Only the hosts of the seeds.
+    #[default]
+    Host,
+    /// All hosts of the seeds' registrable domains: `docs.example.co.uk` for a seed on `www.example.co.uk`.
+    Domain,
+    /// Wherever the links lead.
+    All,
+}
+
 /// How addresses that were seen before are recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SieveChoice {
@@ -49,17 +59,6 @@ pub enum CopyLinks {
     Follow,
     /// They are kept but not followed.
     Skip,
-}
-
-/// Which address of a site is fetched next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Priority {
-    /// The one that was found first.
-    #[default]
-    Breadth,
-    /// The one with the best rank, as far as the pages fetched until now tell. With a budget of pages, sites get theirs
-    /// in proportion to their rank.
-    Rank,
 }
 
 /// Everything a crawl can be told.
@@ -149,8 +148,8 @@ impl CrawlConfig {
         (self.memory_bytes / 32) as usize
     }
 
-    /// For the estimates of ranks, if they are wanted.
-    pub(crate) fn rank_bytes(&self) -> usize {
+    /// For whoever decides which address is next.
+    pub(crate) fn priority_bytes(&self) -> usize {
         (self.memory_bytes / 32) as usize
     }
 

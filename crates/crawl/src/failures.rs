@@ -11,20 +11,29 @@ const NAMED_MAX: usize = 10;
 /// What failed, in memory that does not grow with it.
 #[derive(Debug, Clone, Default)]
 pub struct Failures {
-    first: Vec<(PageUrl, WhyFailed)>,
+    first: Vec<FailedAddress>,
     counts: HashMap<WhyFailed, u64>,
+}
+
+/// An address that failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedAddress {
+    /// The address.
+    pub url: PageUrl,
+    /// What went wrong.
+    pub why: WhyFailed,
 }
 
 impl Failures {
     pub(crate) fn add(&mut self, url: &PageUrl, why: WhyFailed) {
         if self.first.len() < NAMED_MAX {
-            self.first.push((url.clone(), why));
+            self.first.push(FailedAddress { url: url.clone(), why });
         }
         *self.counts.entry(why).or_default() += 1;
     }
 
     /// The first ones.
-    pub fn first(&self) -> &[(PageUrl, WhyFailed)] {
+    pub fn first(&self) -> &[FailedAddress] {
         &self.first
     }
 

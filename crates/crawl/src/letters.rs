@@ -14,42 +14,11 @@
 use std::net::IpAddr;
 use std::time::Instant;
 
-use fetch::LargeBodyPermit;
 use frontier::{QueuedUrl, SiteId};
-use page::{FetchFailure, Fetched, PageUrl, Site};
+use page::Site;
 
-use crate::shared::Shared;
+use crate::guest::{Asker, Guest, GuestAnswer};
 use crate::site_state::SiteState;
-use crate::visit;
-
-/// Who wants to know: a site of a worker.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Asker {
-    pub(crate) worker: usize,
-    pub(crate) site: SiteId,
-}
-
-/// A robots.txt that is to be fetched for another site.
-#[derive(Debug)]
-pub(crate) struct Guest {
-    pub(crate) url: PageUrl,
-    pub(crate) asker: Asker,
-}
-
-impl Guest {
-    /// The answer to a request that cannot be made.
-    pub(crate) fn refused(self, failure: FetchFailure, shared: &Shared) -> GuestAnswer {
-        GuestAnswer { asker: self.asker, fetched: visit::failed(&self.url, failure, shared), permit: None }
-    }
-}
-
-/// What came of it.
-#[derive(Debug)]
-pub(crate) struct GuestAnswer {
-    pub(crate) asker: Asker,
-    pub(crate) fetched: Fetched,
-    pub(crate) permit: Option<LargeBodyPermit>,
-}
 
 /// What a worker tells the distributor.
 #[derive(Debug)]
@@ -65,6 +34,21 @@ pub(crate) enum Letter {
     Moved(Box<MovedSite>),
     /// An address that came after its site had moved.
     Astray(Site, QueuedUrl),
+}
+
+/// What the distributor tells a worker.
+#[derive(Debug)]
+pub(crate) enum Message {
+    /// A new site; it gets the next index, from zero.
+    Site { site: Site, state: Box<SiteState>, not_before: Option<Instant> },
+    /// An address of the site with this index.
+    Url { site_index: u32, url: QueuedUrl },
+    /// The robots.txt of another site is on the site with this index.
+    Guest { site_index: u32, guest: Guest },
+    /// What was found where the robots.txt of one of our sites is.
+    Answer(Box<GuestAnswer>),
+    /// Where one of our sites is now.
+    Address { site: SiteId, address: IpAddr },
 }
 
 /// A site on its way to another machine.

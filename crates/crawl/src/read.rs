@@ -129,6 +129,7 @@ pub(crate) fn offers<'l>(
     cache: &mut SeenCache,
 ) -> Vec<Offer<'l>> {
     let offer = |link: &'l Link| {
+        admission.follow_seed(&link.target, link.kind, page);
         let distance = admission.admit(&link.target, link.kind, link.nofollow, page)?;
         let fingerprint = link.target.fingerprint();
         (!cache.knows(fingerprint, distance)).then_some(Offer { url: &link.target, fingerprint, distance })

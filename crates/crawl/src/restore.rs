@@ -7,12 +7,11 @@ use dedup::CopyMarks;
 use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl};
 use page::{CopyKind, Link, PageUrl};
 use sieve::{Candidate, Outlet, Sieve};
-use store::{Collection, PageRecord, RecordKind, StoreReader, WhyFailed};
+use store::{Collection, PageRecord, RecordKind, StoreReader};
 
-use crate::distributor::{Distributor, KnownSite, Mark};
-use crate::rank_estimate::RankEstimate;
+use crate::distributor::{Distributor, KnownRobots, KnownSite, Mark};
 use crate::shared::Shared;
-use crate::{Admission, CopyLinks, Distance, Error};
+use crate::{Admission, CopyLinks, Distance, Error, FailedAddress};
 
 /// What the page table says about earlier runs.
 #[derive(Debug, Default)]
@@ -116,7 +115,7 @@ pub(crate) fn read_host_log(
         let known = sites.entry(site.into()).or_default();
         match fact {
             HostFact::PauseUntil(until) => known.pause_until = Some(until),
-            robots => known.robots = Some((robots, at)),
+            fact => known.robots = Some(KnownRobots { fact, at }),
         }
     })?;
     Ok(log)
@@ -131,8 +130,8 @@ pub(crate) async fn take_up(
 ) -> Result<(), Error> {
     let admission = &distributor.shared.clone().admission;
     let hops = remember_passed(distributor, admission)?;
-    if let Some(ranks) = &distributor.shared.ranks {
-        estimate_ranks(ranks, collection, admission, &hops)?;
+    if distributor.shared.priority.as_ref().is_some_and(|policy| policy.learns_from_pages()) {
+        show_pages(&distributor.shared, collection, &hops)?;
     }
     let mut known = KnownSeeds::new(seeds);
     offer_lost_links(distributor, collection, admission, &hops, &mut known)?;
@@ -179,18 +178,13 @@ fn remember_passed(distributor: &mut Distributor, admission: &Admission) -> Resu
     Ok(hops)
 }
 
-/// What earlier runs knew about ranks is in no file: their links, in the order of their pages, tell it again.
-fn estimate_ranks(
-    ranks: &RankEstimate,
-    collection: &Collection,
-    admission: &Admission,
-    hops: &Hops,
-) -> Result<(), Error> {
+/// What earlier runs knew about priorities is in no file: their links, in the order of their pages, tell it again.
+fn show_pages(shared: &Shared, collection: &Collection, hops: &Hops) -> Result<(), Error> {
     let store = StoreReader::open(collection)?;
     let (mut pages, mut links) = (store.pages()?, store.links()?);
     while let Some((_, record)) = pages.next()? {
         let links: Vec<Link> = links.of(&record)?.into_iter().filter_map(as_link).collect();
-        ranks.see(&record.url, distance_of(&record, hops), &links, admission);
+        shared.show_page(&record.url, distance_of(&record, hops), &links);
     }
     Ok(())
 }
@@ -228,6 +222,7 @@ fn offer_lost_links(
         for link in links.of(&record)? {
             let Ok(target) = PageUrl::from_normalised(&link.target) else { continue };
             let page = distance_of(&record, hops);
+            admission.follow_seed(&target, link.kind, page);
             if let Some(distance) = admission.admit(&target, link.kind, link.nofollow, page) {
                 distributor.offer(&target, distance)?;
             }
@@ -238,7 +233,7 @@ fn offer_lost_links(
 
 /// Start addresses that earlier runs met as links. The sieve does not let them through again, so whoever names them now
 /// is told what became of them then.
-struct KnownSeeds(HashMap<u64, Option<(PageUrl, WhyFailed)>>);
+struct KnownSeeds(HashMap<u64, Option<FailedAddress>>);
 
 impl KnownSeeds {
     fn new(seeds: &[PageUrl]) -> Self {
@@ -253,12 +248,12 @@ impl KnownSeeds {
         if let Some(last) = self.0.get_mut(&record.url.fingerprint()) {
             let as_start = PageRecord { depth: 0, ..record.clone() };
             let why = as_start.why_failed().filter(|_| record.why_failed().is_none());
-            *last = why.map(|why| (record.url.clone(), why));
+            *last = why.map(|why| FailedAddress { url: record.url.clone(), why });
         }
     }
 
     fn tell(self, shared: &Shared) {
-        for (url, why) in self.0.into_values().flatten() {
+        for FailedAddress { url, why } in self.0.into_values().flatten() {
             shared.note_failure(&url, why);
         }
     }

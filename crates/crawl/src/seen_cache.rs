@@ -8,34 +8,42 @@ use crate::Distance;
 /// Remembers recent offers, with the distance at which they were made.
 #[derive(Debug)]
 pub(crate) struct SeenCache {
-    slots: Vec<(u64, Distance)>,
+    slots: Vec<Slot>,
+}
+
+/// An offer that was made.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    fingerprint: u64,
+    distance: Distance,
 }
 
 /// An empty place: so far away is nobody.
-const NOWHERE: Distance = Distance { depth: u16::MAX, hops: u8::MAX };
+const EMPTY: Slot = Slot { fingerprint: 0, distance: Distance { depth: u16::MAX, hops: u8::MAX } };
 
 impl SeenCache {
     pub(crate) fn new(memory_bytes: usize) -> Self {
-        let slots = (memory_bytes / size_of::<(u64, Distance)>()).max(1024).next_power_of_two() / 2;
-        Self { slots: vec![(0, NOWHERE); slots] }
+        let slots = (memory_bytes / size_of::<Slot>()).max(1024).next_power_of_two() / 2;
+        Self { slots: vec![EMPTY; slots] }
     }
 
     /// True if the address was offered lately at this distance or a smaller one; remembers it.
     pub(crate) fn knows(&mut self, fingerprint: u64, distance: Distance) -> bool {
         let place = fingerprint as usize & (self.slots.len() - 1);
         let slot = &mut self.slots[place];
-        if slot.0 == fingerprint && slot.1.depth <= distance.depth && slot.1.hops <= distance.hops {
+        let is_as_near = slot.distance.depth <= distance.depth && slot.distance.hops <= distance.hops;
+        if slot.fingerprint == fingerprint && is_as_near {
             return true;
         }
-        *slot = (fingerprint, distance);
+        *slot = Slot { fingerprint, distance };
         false
     }
 
     /// Forgets an address that was not offered after all.
     pub(crate) fn forget(&mut self, fingerprint: u64) {
         let place = fingerprint as usize & (self.slots.len() - 1);
-        if self.slots[place].0 == fingerprint {
-            self.slots[place] = (0, NOWHERE);
+        if self.slots[place].fingerprint == fingerprint {
+            self.slots[place] = EMPTY;
         }
     }
 }

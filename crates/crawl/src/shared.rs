@@ -5,14 +5,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fetch::{HttpFetcher, NameResolver};
-use frontier::HostLog;
-use page::{Clock, PageUrl};
+use frontier::{HostLog, PriorityPolicy};
+use page::{Clock, Link, PageUrl};
 use store::{NewPage, RecordKind, WhyFailed};
 use tokio::sync::Notify;
 
 use crate::desk::{Committed, Desk, Offer};
-use crate::rank_estimate::RankEstimate;
-use crate::{Admission, CrawlConfig, Error, Failures, Priority, Progress, StopReason};
+use crate::{Admission, CrawlConfig, Distance, Error, Failures, Progress, StopReason};
 
 /// Configuration, counters, and the few things with a lock.
 pub(crate) struct Shared {
@@ -26,8 +25,8 @@ pub(crate) struct Shared {
     pub(crate) progress: Arc<Progress>,
     failures: Mutex<Failures>,
     pub(crate) pages: PageBudget,
-    /// What is known of the ranks of pages, if that decides anything.
-    pub(crate) ranks: Option<Arc<RankEstimate>>,
+    /// Who decides which address of a site is next, if that is not the first to come.
+    pub(crate) priority: Option<Arc<dyn PriorityPolicy>>,
     /// When this run began. On a restart, nobody knows whom the run before asked last, so everybody rests from here.
     pub(crate) started: Instant,
     pub(crate) is_restart: bool,
@@ -63,8 +62,7 @@ impl Shared {
             fetcher: HttpFetcher::new(config.limits_within_memory(), &config.user_agent, clock.clone())
                 .guarded_by(resolver.guard().clone())
                 .with_large_bodies_at_once(config.large_bodies_max()),
-            ranks: (config.priority == Priority::Rank)
-                .then(|| Arc::new(RankEstimate::new(config.rank_bytes()))),
+            priority: config.priority.policy(config.priority_bytes()),
             pages: PageBudget::new(config.budget.pages_max, pages_stored),
             config,
             resolver,
@@ -113,6 +111,14 @@ impl Shared {
 
     pub(crate) fn take_outcome(&self) -> Option<Result<StopReason, Error>> {
         self.stop.outcome.lock().expect("nobody panics with it").take()
+    }
+
+    /// Shows a page to whoever decides which address is next, with those of its links that may be followed.
+    pub(crate) fn show_page(&self, page: &PageUrl, distance: Distance, links: &[Link]) {
+        let Some(policy) = self.priority.as_ref().filter(|policy| policy.learns_from_pages()) else { return };
+        let is_admitted =
+            |link: &&Link| self.admission.admit(&link.target, link.kind, link.nofollow, distance).is_some();
+        policy.see_page(page, &links.iter().filter(is_admitted).collect::<Vec<_>>());
     }
 
     /// Hands in what became of an address, with the links that go on to the sieve.

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use fetch::{Connection, RobotsRules};
-use page::{FetchFailure, PageUrl, Timestamp};
+use fetch::{Connection, RobotsRules, retry_after};
+use page::{FetchFailure, Outcome, PageUrl, Response, Timestamp};
 
-use crate::elsewhere::Guest;
+use crate::guest::Guest;
 
 /// robots.txt is asked for again after a day (RFC 9309, section 2.4).
 pub(crate) const ROBOTS_LIFETIME: Duration = Duration::from_secs(24 * 3600);
@@ -42,8 +42,6 @@ pub(crate) struct SiteState {
     pub(crate) robots: Robots,
     pub(crate) connection: Option<Connection>,
     pub(crate) pages_stored: u64,
-    /// It has just let others go first; now it is its turn.
-    pub(crate) has_sat_out: bool,
     /// It is at another machine now; whatever comes for it is sent after it.
     pub(crate) has_moved: bool,
     /// Other sites whose robots.txt is here.
@@ -60,7 +58,6 @@ impl SiteState {
             robots,
             connection: None,
             pages_stored,
-            has_sat_out: false,
             has_moved: false,
             guests: VecDeque::new(),
             crawl_delay: Duration::ZERO,
@@ -74,6 +71,14 @@ impl SiteState {
         Self { crawl_delay: self.crawl_delay, ..Self::new(address, unknown, self.pages_stored) }
     }
 
+    /// The sitemaps that its robots.txt names.
+    pub(crate) fn sitemaps(&self) -> &[String] {
+        match &self.robots {
+            Robots::Known { rules, .. } => rules.sitemaps(),
+            _ => &[],
+        }
+    }
+
     /// The rest that the site itself asks for.
     pub(crate) fn crawl_delay(&self) -> Duration {
         self.crawl_delay
@@ -84,12 +89,19 @@ impl SiteState {
         self.crawl_delay = rules.crawl_delay().unwrap_or_default().min(CRAWL_DELAY_MAX);
     }
 
-    pub(crate) fn answered(&mut self) {
-        self.failures_in_a_row = 0;
+    /// Takes note of how a request ended. Returns how long to leave the site alone, if it is worth another try then.
+    pub(crate) fn hear(&mut self, outcome: &Outcome, tries: u8, now: Timestamp) -> Option<Duration> {
+        match outcome {
+            Outcome::Failed(failure) => self.failed(*failure),
+            Outcome::Response(response) => {
+                self.failures_in_a_row = 0;
+                pause_asked_for(response, tries, now)
+            }
+        }
     }
 
     /// Counts a failure. A site that never answers is closed. Returns how long to leave it alone, if that can help.
-    pub(crate) fn failed(&mut self, failure: FetchFailure) -> Option<Duration> {
+    fn failed(&mut self, failure: FetchFailure) -> Option<Duration> {
         // A server that answers nonsense is there; one that cannot be spoken to may not be.
         self.failures_in_a_row += u32::from(failure.is_transient() || failure == FetchFailure::Tls);
         if self.failures_in_a_row >= FAILURES_IN_A_ROW_MAX {
@@ -97,6 +109,14 @@ impl SiteState {
         }
         failure.is_transient().then(|| backoff(self.failures_in_a_row))
     }
+}
+
+/// 429 and 503 ask for a pause, with or without saying how long.
+fn pause_asked_for(response: &Response, tries: u8, now: Timestamp) -> Option<Duration> {
+    matches!(response.status, 429 | 503).then(|| {
+        let asked = retry_after(response, now);
+        asked.unwrap_or_else(|| backoff(u32::from(tries) + 1)).min(PAUSE_MAX)
+    })
 }
 
 /// One second, then four, sixteen, …, at most a quarter of an hour.
@@ -128,7 +148,8 @@ mod tests {
             let rests: Vec<u64> =
                 (0..3).map(|_| site.failed(FetchFailure::TimedOut).unwrap().as_secs()).collect();
             assert_eq!(rests, [1, 4, 16]);
-            site.answered();
+            let answer = Outcome::Response(Response { status: 200, ..Response::default() });
+            assert_eq!(site.hear(&answer, 0, Timestamp(0)), None);
         }
         assert!(matches!(site.robots, Robots::Unknown { .. }));
     }

@@ -2,13 +2,12 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use fetch::{Connection, LargeBodyPermit};
 use frontier::{QueuedUrl, SiteId};
-use page::{FetchFailure, Fetched, Outcome, PageUrl};
+use page::{Fetched, Outcome, PageUrl};
 
-use crate::elsewhere::Asker;
+use crate::guest::Asker;
 use crate::shared::Shared;
 
 /// What a visit is for.
@@ -72,17 +71,5 @@ impl Visit {
             self.connection = None;
         }
         destination
-    }
-}
-
-/// What became of a request that could not be made.
-pub(crate) fn failed(url: &PageUrl, failure: FetchFailure, shared: &Shared) -> Fetched {
-    Fetched {
-        url: url.clone(),
-        address: None,
-        at: shared.clock.now(),
-        elapsed: Duration::ZERO,
-        request_head: Vec::new(),
-        outcome: Outcome::Failed(failure),
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands;
@@ -148,8 +149,8 @@ pub struct CrawlOptions {
     #[arg(long, value_enum, default_value_t = CopiesKind::Follow, help_heading = "What to fetch")]
     pub copies: CopiesKind,
     /// Which address of a host is next
-    #[arg(long, value_enum, default_value_t = PriorityKind::Breadth, help_heading = "Method")]
-    pub priority: PriorityKind,
+    #[arg(long, default_value = frontier::Priority::default().name, value_parser = priority_parser(), help_heading = "Method")]
+    pub priority: frontier::Priority,
     /// Threads that fetch and read pages [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Method")]
     pub workers: Option<u16>,
@@ -187,13 +188,11 @@ pub enum CopiesKind {
     Skip,
 }
 
-/// The orders in which a host's addresses are fetched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PriorityKind {
-    /// First found, first fetched
-    Breadth,
-    /// Best linked, as far as is known, first fetched; with --max-pages, hosts get pages by how well they are linked
-    Rank,
+/// Understands the name of any priority that there is.
+fn priority_parser() -> impl TypedValueParser<Value = frontier::Priority> {
+    let value = |priority: &frontier::Priority| PossibleValue::new(priority.name).help(priority.help);
+    PossibleValuesParser::new(frontier::Priority::ALL.iter().map(value))
+        .map(|name| frontier::Priority::named(&name).expect("the parser knows the names"))
 }
 
 impl CrawlOptions {
@@ -225,10 +224,7 @@ impl CrawlOptions {
                 CopiesKind::Follow => crawl::CopyLinks::Follow,
                 CopiesKind::Skip => crawl::CopyLinks::Skip,
             },
-            priority: match self.priority {
-                PriorityKind::Breadth => crawl::Priority::Breadth,
-                PriorityKind::Rank => crawl::Priority::Rank,
-            },
+            priority: self.priority,
             include: self.include.clone(),
             exclude: self.exclude.clone(),
             follow_nofollow: self.follow_nofollow,

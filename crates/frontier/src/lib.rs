@@ -2,7 +2,8 @@
 //!
 //! An address that passes the sieve is written to the [`ReadyLog`], which is what survives a crash, and joins the
 //! queue of its site on a [`Workbench`]. The workbench gives out at most one address per site and per machine at a
-//! time, and not before the [`PolitenessPolicy`] allows it: the one that came first, or the one of most [`Importance`].
+//! time, and not before the [`PolitenessPolicy`] allows it: the one that came first, or the one that matters most to a
+//! [`PriorityPolicy`].
 //! Queues that grow too long for memory continue on disk, in [`DiskQueues`].
 //!
 //! ```
@@ -25,18 +26,20 @@
 
 mod disk_queues;
 mod host_log;
-mod importance;
 mod politeness;
+mod priority;
+mod queued_url;
 mod ready_log;
 mod site_queue;
+mod weighed_urls;
 mod workbench;
 
 pub use disk_queues::{DiskQueue, DiskQueues};
 pub use host_log::{HOSTS as HOSTS_FORMAT, HostFact, HostLog, decode_host_fact};
-pub use importance::Importance;
 pub use politeness::PolitenessPolicy;
+pub use priority::{Priority, PriorityPolicy};
+pub use queued_url::QueuedUrl;
 pub use ready_log::{READY as READY_FORMAT, READY_OLDEST, ReadyLog, ReadyScan, ReadyUrl, decode_ready};
-pub use site_queue::QueuedUrl;
 pub use workbench::{SiteId, Turn, VisitState, Workbench};
 
 /// Everything the frontier's files can meet.

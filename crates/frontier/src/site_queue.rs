@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use page::{PageUrl, Site};
+use page::Site;
 
-use crate::importance::WeighedUrls;
-use crate::{DiskQueue, DiskQueues, Error, Importance};
+use crate::weighed_urls::WeighedUrls;
+use crate::{DiskQueue, DiskQueues, Error, PriorityPolicy, QueuedUrl};
 
 /// At most this many addresses of one site are held in memory, so that one large site cannot take it all.
 const IN_MEMORY_MAX: usize = 256;
@@ -13,40 +13,7 @@ const IN_MEMORY_MAX: usize = 256;
 /// The same where the best of them is to be found: more to choose from.
 const IN_MEMORY_TO_CHOOSE_MAX: usize = 4096;
 
-/// An address that waits in the queue of its site. Only what differs from the site is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueuedUrl {
-    /// Its place in the ready log.
-    pub ordinal: u64,
-    /// How many links away from a seed.
-    pub depth: u16,
-    /// How many redirects away from the address that was found.
-    pub hops: u8,
-    /// How often it was tried in vain.
-    pub tries: u8,
-    /// Path and query.
-    pub path: Box<str>,
-}
-
-impl QueuedUrl {
-    /// An address that was not tried yet.
-    pub fn new(ordinal: u64, depth: u16, hops: u8, url: &PageUrl) -> Self {
-        Self { ordinal, depth, hops, tries: 0, path: url.path_and_query().into() }
-    }
-
-    /// The whole address again.
-    pub fn url(&self, site: &Site) -> PageUrl {
-        let text = format!("{}{}", site.as_str(), self.path);
-        PageUrl::from_normalised(&text).expect("site and path come from one address")
-    }
-
-    /// What it costs in memory, about.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.path.len() + 16
-    }
-}
-
-/// The queue of one site: first in first out, or the most important of those in memory first.
+/// The queue of one site: first in first out, or that of most weight of those in memory first.
 #[derive(Debug)]
 pub(crate) struct SiteQueue {
     front: Front,
@@ -57,7 +24,7 @@ pub(crate) struct SiteQueue {
 #[derive(Debug)]
 enum Front {
     Arrival(VecDeque<QueuedUrl>),
-    Importance(WeighedUrls),
+    Weight(WeighedUrls),
 }
 
 /// What a queue needs to be told for every operation.
@@ -67,19 +34,19 @@ pub(crate) struct Surroundings<'b> {
     pub(crate) disk: &'b mut DiskQueues,
     pub(crate) site: &'b Site,
     /// Asked by queues that are ordered by it.
-    pub(crate) importance: Option<&'b dyn Importance>,
+    pub(crate) policy: Option<&'b dyn PriorityPolicy>,
 }
 
 impl Surroundings<'_> {
     fn weigh(&self, url: &QueuedUrl) -> u64 {
-        self.importance.map_or(0, |importance| importance.of(self.site, url))
+        self.policy.map_or(0, |policy| policy.weight(self.site, url))
     }
 }
 
 impl SiteQueue {
-    pub(crate) fn new(is_by_importance: bool) -> Self {
-        let front = match is_by_importance {
-            true => Front::Importance(WeighedUrls::default()),
+    pub(crate) fn new(is_by_weight: bool) -> Self {
+        let front = match is_by_weight {
+            true => Front::Weight(WeighedUrls::default()),
             false => Front::Arrival(VecDeque::new()),
         };
         Self { front, overflow: DiskQueue::default() }
@@ -98,7 +65,7 @@ impl SiteQueue {
         let bytes = url.memory_bytes();
         match &mut self.front {
             Front::Arrival(urls) => urls.push_back(url),
-            Front::Importance(urls) => urls.push(url, |url| around.weigh(url)),
+            Front::Weight(urls) => urls.push(url, |url| around.weigh(url)),
         }
         Ok(bytes)
     }
@@ -112,14 +79,14 @@ impl SiteQueue {
             change += block.iter().map(|url| url.memory_bytes() as isize).sum::<isize>();
             match &mut self.front {
                 Front::Arrival(urls) => *urls = block,
-                Front::Importance(urls) => {
+                Front::Weight(urls) => {
                     block.into_iter().for_each(|url| urls.push(url, |url| around.weigh(url)));
                 }
             }
         }
         let first = match &mut self.front {
             Front::Arrival(urls) => urls.pop_front(),
-            Front::Importance(urls) => urls.pop(|url| around.weigh(url)),
+            Front::Weight(urls) => urls.pop(|url| around.weigh(url)),
         };
         change -= first.as_ref().map_or(0, |url| url.memory_bytes() as isize);
         Ok((first, change))
@@ -142,14 +109,14 @@ impl Front {
     fn len(&self) -> usize {
         match self {
             Self::Arrival(urls) => urls.len(),
-            Self::Importance(urls) => urls.len(),
+            Self::Weight(urls) => urls.len(),
         }
     }
 
     fn len_max(&self) -> usize {
         match self {
             Self::Arrival(_) => IN_MEMORY_MAX,
-            Self::Importance(_) => IN_MEMORY_TO_CHOOSE_MAX,
+            Self::Weight(_) => IN_MEMORY_TO_CHOOSE_MAX,
         }
     }
 
@@ -157,7 +124,7 @@ impl Front {
     fn wants_more(&self, memory_is_full: bool) -> bool {
         let is_low = match self {
             Self::Arrival(_) => false,
-            Self::Importance(urls) => !memory_is_full && urls.len() < IN_MEMORY_TO_CHOOSE_MAX / 2,
+            Self::Weight(urls) => !memory_is_full && urls.len() < IN_MEMORY_TO_CHOOSE_MAX / 2,
         };
         is_low || self.len() == 0
     }

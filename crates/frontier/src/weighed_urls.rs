@@ -1,6 +1,6 @@
 //! Which address of a site is next, if not the one that came first: the one that matters most.
 //!
-//! How much an address matters is somebody else's knowledge ([`Importance`]), and it changes while the address waits: each
+//! How much an address matters is somebody else's knowledge ([`crate::PriorityPolicy`]), and it changes while the address waits: each
 //! page that is fetched may link to it. So the addresses of a site that are in memory lie in a heap by what was known of
 //! them when they were last weighed, and when a sixteenth of them has been taken, all are weighed anew. That is sixteen
 //! questions per address, and no address is judged by news that a sixteenth of the queue is older than.
@@ -10,20 +10,12 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use page::Site;
-
 use crate::QueuedUrl;
-
-/// How much an address matters, as far as is known now.
-pub trait Importance: std::fmt::Debug + Send + Sync {
-    /// More is better; addresses that matter the same are taken in the order of arrival.
-    fn of(&self, site: &Site, url: &QueuedUrl) -> u64;
-}
 
 /// Addresses are weighed anew when one of so many has been taken.
 const WEIGHED_PER_ADDRESS: usize = 16;
 
-/// Addresses by importance.
+/// Addresses by weight.
 #[derive(Debug, Default)]
 pub(crate) struct WeighedUrls {
     heap: BinaryHeap<Weighed>,
@@ -35,7 +27,7 @@ impl WeighedUrls {
         self.heap.push(Weighed { weight: weigh(&url), url });
     }
 
-    /// Takes the most important address.
+    /// Takes the address of most weight.
     pub(crate) fn pop(&mut self, weigh: impl Fn(&QueuedUrl) -> u64) -> Option<QueuedUrl> {
         self.taken += 1;
         if self.taken * WEIGHED_PER_ADDRESS >= self.heap.len() {

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use page::Site;
 
 use crate::site_queue::{SiteQueue, Surroundings};
-use crate::{DiskQueues, Error, Importance, PolitenessPolicy, QueuedUrl};
+use crate::{DiskQueues, Error, PolitenessPolicy, PriorityPolicy, QueuedUrl};
 
 /// The number of a site on its workbench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,7 +92,14 @@ impl<T> VisitState<T> {
 struct Machine {
     next_fetch: Instant,
     is_out: bool,
-    waiting: BinaryHeap<Reverse<(Instant, SiteId)>>,
+    waiting: BinaryHeap<Reverse<Due<SiteId>>>,
+}
+
+/// Who has a turn when; the first to be due is the smallest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Due<W> {
+    at: Instant,
+    who: W,
 }
 
 /// All sites that one worker takes care of.
@@ -102,12 +109,13 @@ pub struct Workbench<T> {
     sites: Vec<VisitState<T>>,
     machines: Vec<Machine>,
     machine_of: HashMap<IpAddr, usize>,
-    due: BinaryHeap<Reverse<(Instant, usize)>>,
+    /// Machines by number.
+    due: BinaryHeap<Reverse<Due<usize>>>,
     disk: DiskQueues,
     memory_bytes: usize,
     memory_bytes_max: usize,
     rest_until: Instant,
-    importance: Option<Arc<dyn Importance>>,
+    priority: Option<Arc<dyn PriorityPolicy>>,
 }
 
 impl<T> Workbench<T> {
@@ -131,16 +139,15 @@ impl<T> Workbench<T> {
             memory_bytes: 0,
             memory_bytes_max: memory_bytes_max / 4 * 3,
             rest_until,
-            importance: None,
+            priority: None,
         })
     }
 
-    /// The same workbench, whose sites give their most important address first, as far as memory shows it.
+    /// The same workbench, whose sites give the address first that matters most to a policy, as far as memory shows it.
     #[must_use]
-    pub fn in_order_of(mut self, importance: Arc<dyn Importance>) -> Self {
+    pub fn in_order_of(self, priority: Option<Arc<dyn PriorityPolicy>>) -> Self {
         debug_assert!(self.sites.is_empty(), "the order is chosen before sites come");
-        self.importance = Some(importance);
-        self
+        Self { priority, ..self }
     }
 
     /// Takes in a site. If it wants to be left alone, it rests until `not_before`; its neighbours need not.
@@ -157,7 +164,7 @@ impl<T> Workbench<T> {
         self.sites.push(VisitState {
             site,
             machine,
-            queue: SiteQueue::new(self.importance.is_some()),
+            queue: SiteQueue::new(self.priority.is_some()),
             next_fetch: not_before.map_or(self.rest_until, |moment| moment.max(self.rest_until)),
             is_out: false,
             is_frozen: false,
@@ -176,7 +183,7 @@ impl<T> Workbench<T> {
             memory_is_full: self.memory_bytes > self.memory_bytes_max,
             disk: &mut self.disk,
             site,
-            importance: self.importance.as_deref(),
+            policy: self.priority.as_deref(),
         };
         (queue, around)
     }
@@ -202,37 +209,37 @@ impl<T> Workbench<T> {
 
     /// What to do now.
     pub fn next_turn(&mut self, now: Instant) -> Turn {
-        while let Some(&Reverse((moment, index))) = self.due.peek() {
+        while let Some(&Reverse(Due { at: moment, who: index })) = self.due.peek() {
             let machine = &mut self.machines[index];
-            let Some(&Reverse((site_moment, id))) = machine.waiting.peek().filter(|_| !machine.is_out) else {
+            let Some(&Reverse(first)) = machine.waiting.peek().filter(|_| !machine.is_out) else {
                 self.due.pop();
                 continue;
             };
-            let due_at = machine.next_fetch.max(site_moment);
+            let due_at = machine.next_fetch.max(first.at);
             if due_at > now {
                 if due_at == moment {
                     return Turn::WaitUntil(moment);
                 }
                 self.due.pop();
-                self.due.push(Reverse((due_at, index)));
+                self.due.push(Reverse(Due { at: due_at, who: index }));
                 continue;
             }
             self.due.pop();
             machine.waiting.pop();
             machine.is_out = true;
-            let state = &mut self.sites[id.0 as usize];
+            let state = &mut self.sites[first.who.0 as usize];
             state.is_listed = false;
             state.is_out = true;
-            return Turn::Visit(id);
+            return Turn::Visit(first.who);
         }
         Turn::Idle
     }
 
     /// Whose turn is next and when, right after [`next_turn`](Self::next_turn) said to wait.
     pub fn next_due(&self) -> Option<(Instant, SiteId)> {
-        let &Reverse((moment, index)) = self.due.peek()?;
-        let &Reverse((_, id)) = self.machines[index].waiting.peek()?;
-        Some((moment, id))
+        let Reverse(machine) = self.due.peek()?;
+        let Reverse(site) = self.machines[machine.who].waiting.peek()?;
+        Some((machine.at, site.who))
     }
 
     /// Takes a site back after a request that ended `now` and took `elapsed`; `site_delay` is the least rest that the
@@ -246,13 +253,6 @@ impl<T> Workbench<T> {
 
     /// Takes a site back that was given out but not asked for anything: it need not rest.
     pub fn release_unvisited(&mut self, id: SiteId) {
-        self.put_back(id);
-    }
-
-    /// Takes a site back that was given out and lets others go first until then. Its machine need not rest.
-    pub fn defer(&mut self, id: SiteId, until: Instant) {
-        let state = &mut self.sites[id.0 as usize];
-        state.next_fetch = state.next_fetch.max(until);
         self.put_back(id);
     }
 
@@ -273,14 +273,14 @@ impl<T> Workbench<T> {
         }
         state.is_listed = true;
         let machine = state.machine;
-        self.machines[machine].waiting.push(Reverse((state.next_fetch, id)));
+        self.machines[machine].waiting.push(Reverse(Due { at: state.next_fetch, who: id }));
         self.schedule(machine);
     }
 
     fn schedule(&mut self, index: usize) {
         let machine = &self.machines[index];
-        if let Some(&Reverse((site_moment, _))) = machine.waiting.peek().filter(|_| !machine.is_out) {
-            self.due.push(Reverse((machine.next_fetch.max(site_moment), index)));
+        if let Some(Reverse(first)) = machine.waiting.peek().filter(|_| !machine.is_out) {
+            self.due.push(Reverse(Due { at: machine.next_fetch.max(first.at), who: index }));
         }
     }
 
@@ -486,8 +486,8 @@ mod tests {
     #[derive(Debug)]
     struct Shuffled;
 
-    impl Importance for Shuffled {
-        fn of(&self, _: &Site, url: &QueuedUrl) -> u64 {
+    impl PriorityPolicy for Shuffled {
+        fn weight(&self, _: &Site, url: &QueuedUrl) -> u64 {
             url.ordinal.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
         }
     }
@@ -504,8 +504,12 @@ mod tests {
             };
             let start = Instant::now();
             let bench = Workbench::new(policy, &dir.path().join("overflow"), memory_bytes, start).unwrap();
-            let mut bench =
-                Bench { _dir: dir, bench: bench.in_order_of(Arc::new(Shuffled)), start, next_ordinal: 0 };
+            let mut bench = Bench {
+                _dir: dir,
+                bench: bench.in_order_of(Some(Arc::new(Shuffled))),
+                start,
+                next_ordinal: 0,
+            };
             let site = bench.site("a.test", "127.0.0.1", 4000);
             assert!(bench.bench.memory_bytes() <= memory_bytes, "{}", bench.bench.memory_bytes());
             let mut taken = Vec::new();
@@ -515,7 +519,7 @@ mod tests {
             }
             assert_eq!(bench.bench.memory_bytes(), 0);
             let weights: Vec<u64> =
-                taken.iter().map(|url| Shuffled.of(bench.bench.site(site).site(), url)).collect();
+                taken.iter().map(|url| Shuffled.weight(bench.bench.site(site).site(), url)).collect();
             assert_eq!(weights.is_sorted_by(|a, b| a >= b), is_whole);
             let mut ordinals: Vec<u64> = taken.iter().map(|url| url.ordinal).collect();
             ordinals.sort_unstable();
@@ -527,18 +531,12 @@ mod tests {
     fn a_site_that_lets_others_go_first_does_not_hold_up_its_machine() {
         let mut bench = Bench::new(4, 0);
         let (first, second) = (bench.site("a.test", "127.0.0.1", 2), bench.site("b.test", "127.0.0.1", 1));
-        assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Visit(first));
-        bench.bench.defer(first, bench.at(7));
+        bench.visit(first, 0);
+        bench.bench.release(first, bench.at(0), Duration::ZERO, Duration::from_secs(7));
         bench.visit(second, 0);
         bench.release(second, 1);
         assert_eq!(bench.bench.next_turn(bench.at(2)), Turn::WaitUntil(bench.at(7)));
         bench.visit(first, 7);
-        // Nobody comes back sooner than politeness allows by letting others go first.
-        bench.release(first, 8);
-        assert_eq!(bench.bench.next_turn(bench.at(11)), Turn::WaitUntil(bench.at(12)));
-        assert_eq!(bench.bench.next_turn(bench.at(12)), Turn::Visit(first));
-        bench.bench.defer(first, bench.at(9));
-        bench.visit(first, 12);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crawl::{CrawlConfig, StopReason};
+use crawl::{CrawlBudget, CrawlConfig, StopReason};
 use frontier::PolitenessPolicy;
 use lab::{LabConfig, Reply, ScriptedHost};
 use page::FetchFailure::RobotsUnreachable;
@@ -202,6 +202,29 @@ fn rules_elsewhere_that_cannot_be_reached_close_the_site() {
         zoo.failures().into_iter().filter(|(path, reason)| path == "/" && *reason == RobotsUnreachable);
     assert_eq!(robots.count(), 3, "{:?}", zoo.failures());
     assert!(zoo.web.heard().iter().all(|heard| heard.path == "/robots.txt"));
+    zoo.assert_polite();
+}
+
+#[test]
+fn a_site_that_is_closed_is_not_asked_for_the_rules_of_another() {
+    let zoo = Zoo::start(4, |port| {
+        // It thinks, so that the keeper is closed before.
+        let to = Reply::moved(format!("http://keeper.test:{port}/rules-of-a.txt"));
+        let to = Reply { thinks: Duration::from_millis(500), ..to };
+        let keeper = ScriptedHost::new("keeper.test", 1, |path, _| match path {
+            "/robots.txt" => Reply::status(503).with("Retry-After: 0"),
+            _ => Reply::text(CLOSED),
+        });
+        vec![host("a.test", 0, to, LINKS), keeper]
+    });
+    // Whoever asked tries again for five seconds; what was heard in the first is enough.
+    let budget = CrawlBudget { duration_max: Some(Duration::from_secs(1)), ..CrawlBudget::default() };
+    let seeds = ["a.test", "keeper.test"].map(|host| zoo.web.url(host, "/"));
+    zoo.crawl(CrawlConfig { budget, ..zoo.config() }, &seeds);
+    let count = |host: &str, path: &str| zoo.web.count(host, path);
+    assert_eq!((count("a.test", "/robots.txt"), count("keeper.test", "/robots.txt")), (1, 3));
+    assert_eq!(count("keeper.test", "/rules-of-a.txt"), 0);
+    assert!(zoo.failures().contains(&("/".to_owned(), RobotsUnreachable)), "{:?}", zoo.failures());
     zoo.assert_polite();
 }
 

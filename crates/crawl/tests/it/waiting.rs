@@ -59,7 +59,8 @@ fn a_start_address_that_was_met_before_and_is_no_page_is_told() {
     let first = zoo.crawl(zoo.config(), &[url("/")]);
     assert_eq!(first.failed, 0, "a dead link is no failure");
     let second = zoo.crawl(zoo.config(), &["/gone", "/closed", "/good", "/"].map(url));
-    let reasons: BTreeSet<String> = second.failures.first().iter().map(|(_, why)| why.to_string()).collect();
+    let reasons: BTreeSet<String> =
+        second.failures.first().iter().map(|failed| failed.why.to_string()).collect();
     assert!(reasons.into_iter().eq(["HTTP 404", "forbidden by robots.txt"]), "{:?}", second.failures);
     assert_eq!((second.failed, second.pages_this_run), (2, 0));
 }

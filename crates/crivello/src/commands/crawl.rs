@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use ::crawl::{Agent, CrawlReport, Failures, Progress, RestCause, Resting, StopReason};
+use ::crawl::{Agent, CrawlReport, FailedAddress, Failures, Progress, RestCause, Resting, StopReason};
 use anyhow::Context as _;
 use clap::Args;
 use dedup::MirrorSite;
@@ -78,9 +78,9 @@ struct FailureLine {
 
 impl FailureLine {
     fn first_of(failures: &Failures) -> Vec<Self> {
-        let line = |(url, why): &(PageUrl, store::WhyFailed)| Self {
-            url: url.as_str().to_owned(),
-            reason: why.to_string(),
+        let line = |failed: &FailedAddress| Self {
+            url: failed.url.as_str().to_owned(),
+            reason: failed.why.to_string(),
         };
         failures.first().iter().map(line).collect()
     }

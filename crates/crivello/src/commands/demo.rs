@@ -17,7 +17,7 @@ use store::{Collection, StoreReader};
 use super::crawl::{CrawlArgs, CrawlSummary};
 use super::export::for_each_arc;
 use super::{Context, build, crawl, serve};
-use crate::cli::{CopiesKind, CrawlOptions, PriorityKind, ScopeKind, SieveKind};
+use crate::cli::{CopiesKind, CrawlOptions, ScopeKind, SieveKind};
 use crate::lab_args::LabArgs;
 use crate::listen::ListenArgs;
 use crate::output::{Ending, counted, hinted, outln, print_json, thousands};
@@ -161,7 +161,7 @@ fn crawl_args(args: &DemoArgs, dir: &Path, hosts_table: PathBuf) -> CrawlArgs {
         allow_net: vec!["127.0.0.0/8".parse().expect("loopback is a range")],
         copies: CopiesKind::Follow,
         sieve: SieveKind::Mercator,
-        priority: PriorityKind::Breadth,
+        priority: frontier::Priority::default(),
         workers: None,
         serves_itself: true,
     };

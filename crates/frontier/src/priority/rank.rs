@@ -23,23 +23,31 @@
 //! is never too low, and too high by what the keys in the same place have. There is no lock, and nothing is kept on
 //! disk: a restart reads the links of all stored pages again, in their order.
 //!
-//! Cost: a thirty-second of the crawl's memory; two random memory accesses per link and per question.
+//! Cost: the memory that it is given, a thirty-second of the crawl's; two random memory accesses per link and per question.
 //!
 //! After Cho, Garcia-Molina, Page, "Efficient crawling through URL ordering" (WWW 1998), where points are called backlink
 //! count; cash is from Abiteboul, Preda, Cobena, "Adaptive on-line page importance computation" (WWW 2003). The tables are
 //! from Cormode, Muthukrishnan, "An improved data stream summary: the count-min sketch and its applications" (2005).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use frontier::{Importance, QueuedUrl};
 use page::{Link, LinkKind, PageUrl, Site};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Admission, Distance};
+use super::{Priority, PriorityPolicy};
+use crate::QueuedUrl;
+
+/// The best linked first.
+pub(super) const RANK: Priority = Priority {
+    name: "rank",
+    help: "Best linked, as far as is known, first fetched; with --max-pages, hosts get pages by how well they are linked",
+    policy: Some(|memory_bytes| Arc::new(RankEstimate::new(memory_bytes))),
+};
 
 /// Ranks of addresses and sites as far as links tell.
 #[derive(Debug)]
-pub(crate) struct RankEstimate {
+struct RankEstimate {
     pages: PointTables,
     hosts: PointTables,
     /// All points of all sites.
@@ -47,25 +55,34 @@ pub(crate) struct RankEstimate {
 }
 
 impl RankEstimate {
-    pub(crate) fn new(memory_bytes: usize) -> Self {
+    fn new(memory_bytes: usize) -> Self {
         Self {
             pages: PointTables::new(memory_bytes / 8 * 7),
             hosts: PointTables::new(memory_bytes / 8),
             host_points: AtomicU64::new(0),
         }
     }
+}
 
-    /// A page gives points to those of its links that this crawl may follow.
-    pub(crate) fn see(&self, page: &PageUrl, distance: Distance, links: &[Link], admission: &Admission) {
+impl PriorityPolicy for RankEstimate {
+    fn weight(&self, site: &Site, url: &QueuedUrl) -> u64 {
+        self.pages.get(url.url(site).fingerprint())
+    }
+
+    fn learns_from_pages(&self) -> bool {
+        true
+    }
+
+    /// A page gives points to what it links to.
+    fn see_page(&self, page: &PageUrl, links: &[&Link]) {
         let is_redirect = links.iter().any(|link| link.kind == LinkKind::Redirect);
         let points = if is_redirect { self.pages.get(page.fingerprint()) } else { 1 };
-        let counts = |link: &&Link| {
-            let is_vote = link.kind.is_arc() && !link.nofollow && link.target != *page;
-            (is_vote || link.kind == LinkKind::Redirect)
-                && admission.admit(&link.target, link.kind, link.nofollow, distance).is_some()
+        let is_vote = |link: &&&Link| {
+            let is_arc = link.kind.is_arc() && !link.nofollow && link.target != *page;
+            is_arc || link.kind == LinkKind::Redirect
         };
         let (mut pages, mut hosts) = (Vec::new(), Vec::new());
-        for link in links.iter().filter(counts) {
+        for link in links.iter().filter(is_vote) {
             pages.push(link.target.fingerprint());
             if link.target.site_str() != page.site_str() {
                 hosts.push(xxh3_64(link.target.site_str().as_bytes()));
@@ -80,22 +97,14 @@ impl RankEstimate {
         hosts.into_iter().for_each(|print| self.hosts.add(print, points));
     }
 
-    /// A site is there.
-    pub(crate) fn add_site(&self) {
+    fn see_site(&self) {
         self.host_points.fetch_add(1, Relaxed);
     }
 
-    /// How many of so many pages a site should give.
-    pub(crate) fn share_of(&self, site: &Site, pages_max: u64) -> u64 {
+    fn share_of(&self, site: &Site, pages_max: u64) -> Option<u64> {
         let points = 1 + self.hosts.get(xxh3_64(site.as_str().as_bytes()));
         let all = self.host_points.load(Relaxed).max(points);
-        (u128::from(pages_max) * u128::from(points) / u128::from(all)) as u64
-    }
-}
-
-impl Importance for RankEstimate {
-    fn of(&self, site: &Site, url: &QueuedUrl) -> u64 {
-        self.pages.get(url.url(site).fingerprint())
+        Some((u128::from(pages_max) * u128::from(points) / u128::from(all)) as u64)
     }
 }
 
@@ -135,7 +144,6 @@ impl PointTables {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CrawlConfig, Scope};
 
     fn url(text: &str) -> PageUrl {
         PageUrl::parse(text).unwrap()
@@ -148,7 +156,6 @@ mod tests {
     #[test]
     fn a_page_gives_a_point_to_each_page_that_it_links_to_and_a_redirect_hands_them_on() {
         let ranks = RankEstimate::new(1 << 20);
-        let admission = Admission::new(&CrawlConfig { scope: Scope::All, ..CrawlConfig::default() });
         let anchor = |target| link(target, LinkKind::Anchor, false);
         let home = [
             anchor("http://a.test/1"),
@@ -159,15 +166,10 @@ mod tests {
             link("http://a.test/listed", LinkKind::Sitemap, false),
         ];
         let moved = [link("http://a.test/new", LinkKind::Redirect, false)];
-        let one = Distance { depth: 1, hops: 0 };
-        ranks.see(&url("http://a.test/"), Distance::default(), &home, &admission);
-        ranks.see(
-            &url("http://a.test/1"),
-            one,
-            &[anchor("http://a.test/2"), anchor("http://b.test/")],
-            &admission,
-        );
-        ranks.see(&url("http://b.test/"), one, &moved, &admission);
+        let one = [anchor("http://a.test/2"), anchor("http://b.test/")];
+        for (page, links) in [("a.test/", &home[..]), ("a.test/1", &one), ("b.test/", &moved)] {
+            ranks.see_page(&url(&format!("http://{page}")), &links.iter().collect::<Vec<_>>());
+        }
         let expected = [
             ("http://a.test/", 0),
             ("http://a.test/1", 1),
@@ -179,28 +181,23 @@ mod tests {
         ];
         for (text, points) in expected {
             let url = url(text);
-            assert_eq!(ranks.of(&url.site(), &QueuedUrl::new(0, 0, 0, &url)), points, "{text}");
+            assert_eq!(ranks.weight(&url.site(), &QueuedUrl::new(0, 0, 0, &url)), points, "{text}");
         }
     }
 
     #[test]
     fn shares_follow_links_from_other_hosts_and_add_up() {
         let ranks = RankEstimate::new(1 << 20);
-        let admission = Admission::new(&CrawlConfig { scope: Scope::All, ..CrawlConfig::default() });
-        (0..3).for_each(|_| ranks.add_site());
+        (0..3).for_each(|_| ranks.see_site());
         let anchor = |target| link(target, LinkKind::Anchor, false);
         for page in 0..40 {
             let page = url(&format!("http://a.test/{page}"));
             let to_b = ["http://b.test/", "http://b.test/other"].map(anchor);
-            ranks.see(
-                &page,
-                Distance::default(),
-                &[&[anchor("http://a.test/")], &to_b[..]].concat(),
-                &admission,
-            );
+            let links = [&[anchor("http://a.test/")], &to_b[..]].concat();
+            ranks.see_page(&page, &links.iter().collect::<Vec<_>>());
         }
-        let shares =
-            ["a", "b", "c"].map(|name| ranks.share_of(&url(&format!("http://{name}.test/")).site(), 1000));
+        let shares = ["a", "b", "c"]
+            .map(|name| ranks.share_of(&url(&format!("http://{name}.test/")).site(), 1000).unwrap());
         // b has 41 points of 43, the others one each.
         assert_eq!(shares, [23, 953, 23]);
     }

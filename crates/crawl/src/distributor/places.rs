@@ -1,0 +1,320 @@
+//! Places: who takes care of which site, and how everything gets there.
+//!
+//! A site is looked for when its first address, or a guest, comes for it; what comes meanwhile waits. Once its machine
+//! is known, it goes with all that waits to the worker of that machine, together with what earlier runs learnt of it.
+//! A site that has no machine is remembered too, and whatever comes for it is given up at once.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use fetch::RobotsRules;
+use frontier::{HostFact, QueuedUrl};
+use page::{FetchFailure, PageUrl, Site, Timestamp};
+use store::{NewPage, PageRecord, RecordKind};
+use tokio::sync::mpsc;
+
+use crate::guest::{Asker, Guest};
+use crate::letters::{Letter, Message, MovedSite};
+use crate::shared::Shared;
+use crate::site_state::{ROBOTS_LIFETIME, Robots, SiteState};
+use crate::{Error, Progress};
+
+/// Addresses travel to workers in bundles of this many.
+const BUNDLE: usize = 256;
+
+/// All sites of a crawl.
+pub(super) struct Places {
+    shared: Arc<Shared>,
+    known: HashMap<Box<str>, KnownSite>,
+    places: HashMap<Site, Place>,
+    workers: Vec<Outgoing>,
+    /// Where those who look for machines put what they found, and where it is taken out.
+    finding: mpsc::UnboundedSender<Found>,
+    pub(super) found: mpsc::UnboundedReceiver<Found>,
+}
+
+/// Who takes care of a site.
+#[derive(Debug)]
+enum Place {
+    /// Its machine is being looked for; meanwhile its addresses wait here, and those who want its robots.txt.
+    Searching(Waiting),
+    /// This worker knows it under this index.
+    At { worker: usize, site_index: u32 },
+    /// It has no machine that we may ask.
+    Nowhere(FetchFailure),
+}
+
+/// What waits for a site to be found.
+#[derive(Debug, Default)]
+struct Waiting {
+    urls: Vec<QueuedUrl>,
+    guests: Vec<Guest>,
+}
+
+/// What was known about a site when this run started.
+#[derive(Debug, Default)]
+pub(crate) struct KnownSite {
+    pub(crate) pages_stored: u64,
+    pub(crate) robots: Option<KnownRobots>,
+    pub(crate) pause_until: Option<Timestamp>,
+}
+
+/// What a site answered when it was asked for robots.txt, and when that was.
+#[derive(Debug)]
+pub(crate) struct KnownRobots {
+    pub(crate) fact: HostFact,
+    pub(crate) at: Timestamp,
+}
+
+/// Messages for one worker that are not sent yet.
+struct Outgoing {
+    channel: mpsc::Sender<Vec<Message>>,
+    bundle: Vec<Message>,
+    site_count: u32,
+}
+
+/// The machine of a site.
+pub(super) struct Found {
+    site: Site,
+    address: Result<IpAddr, FetchFailure>,
+}
+
+impl Places {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        known: HashMap<Box<str>, KnownSite>,
+        channels: Vec<mpsc::Sender<Vec<Message>>>,
+    ) -> Self {
+        let outgoing = |channel| Outgoing { channel, bundle: Vec::new(), site_count: 0 };
+        let (finding, found) = mpsc::unbounded_channel();
+        let workers = channels.into_iter().map(outgoing).collect();
+        Self { shared, known, places: HashMap::new(), workers, finding, found }
+    }
+
+    /// Sends an address to whoever takes care of its site, once that is known.
+    pub(super) async fn send(&mut self, queued: QueuedUrl, url: &PageUrl) -> Result<(), Error> {
+        match self.places.entry(url.site()) {
+            Entry::Vacant(vacant) => {
+                let site = vacant.key().clone();
+                vacant.insert(Place::Searching(Waiting { urls: vec![queued], ..Waiting::default() }));
+                self.search(site);
+                Ok(())
+            }
+            Entry::Occupied(mut occupied) => match occupied.get_mut() {
+                Place::Searching(waiting) => {
+                    waiting.urls.push(queued);
+                    Ok(())
+                }
+                Place::Nowhere(failure) => {
+                    let failure = *failure;
+                    self.give_up(url.clone(), &queued, failure)
+                }
+                Place::At { worker, site_index } => {
+                    let (worker, site_index) = (*worker, *site_index);
+                    self.post(worker, Message::Url { site_index, url: queued }).await;
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    /// Takes a letter of a worker where it belongs: see [`crate::letters`].
+    pub(super) async fn deliver(&mut self, letter: Letter) -> Result<(), Error> {
+        let reply = match letter {
+            Letter::Answer(answer) => Some((answer.asker.worker, Message::Answer(answer))),
+            Letter::Ask(guest) => self.receive(guest),
+            Letter::LookAgain { asker, site, address } => {
+                self.search_again(asker, site, address);
+                None
+            }
+            Letter::Moved(moved) => {
+                let MovedSite { site, state, not_before, urls } = *moved;
+                let (address, state) = (state.address, Box::new(state));
+                let message = Message::Site { site: site.clone(), state, not_before: Some(not_before) };
+                self.settle(site, address, message, Waiting { urls, ..Waiting::default() }).await;
+                None
+            }
+            Letter::Astray(site, queued) => {
+                let url = queued.url(&site);
+                return self.send(queued, &url).await;
+            }
+        };
+        if let Some((worker, message)) = reply {
+            self.post(worker, message).await;
+            self.send_bundle(worker).await;
+        }
+        Ok(())
+    }
+
+    /// Takes a guest to the worker of the site that it wants to ask, or has it wait until there is one.
+    fn receive(&mut self, guest: Guest) -> Option<(usize, Message)> {
+        match self.places.get_mut(&guest.url.site()) {
+            None => {
+                let site = guest.url.site();
+                let waiting = Waiting { guests: vec![guest], ..Waiting::default() };
+                self.places.insert(site.clone(), Place::Searching(waiting));
+                self.search(site);
+                None
+            }
+            Some(Place::Searching(waiting)) => {
+                waiting.guests.push(guest);
+                None
+            }
+            Some(&mut Place::Nowhere(failure)) => Some(self.turn_away(guest, failure)),
+            Some(&mut Place::At { worker, site_index }) => {
+                Some((worker, Message::Guest { site_index, guest }))
+            }
+        }
+    }
+
+    /// Looks whether a site is still where it was, and tells the worker that asked. A name that cannot be resolved just
+    /// now leaves the site where it is.
+    fn search_again(&self, asker: Asker, site: Site, address: IpAddr) {
+        let (shared, channel) = (self.shared.clone(), self.workers[asker.worker].channel.clone());
+        tokio::task::spawn_local(async move {
+            let address = shared.resolver.resolve_near(&site.host(), address).await.unwrap_or(address);
+            let message = Message::Address { site: asker.site, address };
+            // A worker that is gone has failed and said so.
+            let _ = channel.send(vec![message]).await;
+        });
+    }
+
+    /// The answer to a guest of a site that has no machine.
+    fn turn_away(&self, guest: Guest, failure: FetchFailure) -> (usize, Message) {
+        let answer = guest.refused(failure, self.shared.clock.now());
+        (answer.asker.worker, Message::Answer(Box::new(answer)))
+    }
+
+    /// Looks for the machine of a site, beside everything else.
+    fn search(&self, site: Site) {
+        Progress::add(&self.shared.progress.sites, 1);
+        let (shared, found) = (self.shared.clone(), self.finding.clone());
+        tokio::task::spawn_local(async move {
+            let address = shared.resolver.resolve(&site.host()).await;
+            // The distributor may have stopped meanwhile.
+            let _ = found.send(Found { site, address });
+        });
+    }
+
+    /// Gives all sites that were found meanwhile to their workers.
+    pub(super) async fn place_found(&mut self) -> Result<(), Error> {
+        while let Ok(found) = self.found.try_recv() {
+            self.place(found).await?;
+        }
+        Ok(())
+    }
+
+    /// A site has got its machine: give it, with the addresses that waited, to the worker of that machine.
+    pub(super) async fn place(&mut self, found: Found) -> Result<(), Error> {
+        let Found { site, address } = found;
+        let Some(Place::Searching(waiting)) = self.places.remove(&site) else {
+            unreachable!("a site is searched for once");
+        };
+        let address = match address {
+            Ok(address) => address,
+            Err(failure) => {
+                tracing::warn!(site = %site, reason = failure.as_str(), "site cannot be visited");
+                for queued in &waiting.urls {
+                    self.give_up(queued.url(&site), queued, failure)?;
+                }
+                for guest in waiting.guests {
+                    let (worker, message) = self.turn_away(guest, failure);
+                    self.post(worker, message).await;
+                    self.send_bundle(worker).await;
+                }
+                self.places.insert(site, Place::Nowhere(failure));
+                return Ok(());
+            }
+        };
+        let message = self.introduce(&site, address);
+        self.settle(site, address, message, waiting).await;
+        Ok(())
+    }
+
+    /// Gives a site, which the message introduces, with all that waits for it to the worker of its machine.
+    async fn settle(&mut self, site: Site, address: IpAddr, introduction: Message, waiting: Waiting) {
+        let worker = worker_of(address, self.workers.len());
+        let site_index = self.workers[worker].site_count;
+        self.workers[worker].site_count += 1;
+        self.post(worker, introduction).await;
+        for url in waiting.urls {
+            self.post(worker, Message::Url { site_index, url }).await;
+        }
+        for guest in waiting.guests {
+            self.post(worker, Message::Guest { site_index, guest }).await;
+        }
+        self.send_bundle(worker).await;
+        self.places.insert(site, Place::At { worker, site_index });
+    }
+
+    /// A site as its worker first hears of it, with what earlier runs learnt.
+    fn introduce(&mut self, site: &Site, address: IpAddr) -> Message {
+        let known = self.known.remove(site.as_str()).unwrap_or_default();
+        let now = self.shared.clock.now();
+        let name = self.shared.config.robots_name();
+        let last_known = known.robots.map(|KnownRobots { fact, at }| match fact {
+            HostFact::Robots(body) => (RobotsRules::parse(&body, name), at),
+            _ => (RobotsRules::allow_all(), at),
+        });
+        let unknown = Robots::Unknown { url: site.robots_url(), hops: 0, tries: 0 };
+        let mut state = SiteState::new(address, unknown, known.pages_stored);
+        if let Some((rules, at)) = last_known {
+            // Old rules are asked for again, but their delay holds until then.
+            state.take_crawl_delay(&rules);
+            if now.since(at) < ROBOTS_LIFETIME {
+                state.robots = Robots::Known { rules, at };
+            }
+        }
+        let paused = known.pause_until.map(|until| Instant::now() + until.since(now));
+        let crawl_delay = self.shared.is_restart.then(|| self.shared.started + state.crawl_delay());
+        let not_before = paused.max(crawl_delay);
+        Message::Site { site: site.clone(), state: Box::new(state), not_before }
+    }
+
+    fn give_up(&self, url: PageUrl, queued: &QueuedUrl, failure: FetchFailure) -> Result<(), Error> {
+        let record = PageRecord {
+            ordinal: Some(queued.ordinal),
+            depth: queued.depth,
+            failure: Some(failure),
+            ..PageRecord::new(RecordKind::Failed, url, self.shared.clock.now())
+        };
+        self.shared.commit(NewPage::bare(record), &[])?;
+        self.shared.add_active(-1);
+        Ok(())
+    }
+
+    async fn post(&mut self, worker: usize, message: Message) {
+        let outgoing = &mut self.workers[worker];
+        outgoing.bundle.push(message);
+        if outgoing.bundle.len() >= BUNDLE {
+            self.send_bundle(worker).await;
+        }
+    }
+
+    async fn send_bundle(&mut self, worker: usize) {
+        let outgoing = &mut self.workers[worker];
+        if !outgoing.bundle.is_empty() {
+            // A worker that is gone has failed and said so; the crawl is about to stop.
+            let _ = outgoing.channel.send(std::mem::take(&mut outgoing.bundle)).await;
+        }
+    }
+
+    /// Sends what is gathered to all workers.
+    pub(super) async fn send_bundles(&mut self) {
+        for worker in 0..self.workers.len() {
+            self.send_bundle(worker).await;
+        }
+    }
+}
+
+/// All sites of one machine belong to one worker, so that its politeness needs no lock.
+fn worker_of(address: IpAddr, worker_count: usize) -> usize {
+    let bits = match address {
+        IpAddr::V4(address) => u64::from(address.to_bits()),
+        IpAddr::V6(address) => (address.to_bits() >> 64) as u64 ^ address.to_bits() as u64,
+    };
+    (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % worker_count
+}

@@ -1,0 +1,65 @@
+//! Moving: a site whose rules are old is looked for again, and may be at another machine now.
+//!
+//! The site is held while its name is looked up. If it is where it was, it goes on and asks for its robots.txt; if not,
+//! it leaves with its queue, as [`crate::letters`] tells. What comes for it later is sent after it.
+
+use std::net::IpAddr;
+use std::time::Instant;
+
+use frontier::{QueuedUrl, SiteId};
+
+use super::Worker;
+use crate::Error;
+use crate::guest::Asker;
+use crate::letters::{Letter, MovedSite};
+use crate::site_state::{ROBOTS_LIFETIME, Robots};
+
+impl Worker {
+    /// Are the rules of a site older than they may be?
+    pub(super) fn robots_are_old(&self, id: SiteId) -> bool {
+        match &self.bench.site(id).data.robots {
+            Robots::Known { at, .. } => self.shared.clock.now().since(*at) > ROBOTS_LIFETIME,
+            _ => false,
+        }
+    }
+
+    /// Forgets the rules of a site, and holds it until it is known where to ask for them.
+    pub(super) fn look_again(&mut self, id: SiteId) {
+        let state = self.bench.site_mut(id);
+        let (site, address) = (state.site().clone(), state.data.address);
+        state.data.robots = Robots::Unknown { url: site.robots_url(), hops: 0, tries: 0 };
+        self.write(Letter::LookAgain { asker: Asker { worker: self.index, site: id }, site, address });
+        self.bench.hold(id);
+        self.bench.release_unvisited(id);
+    }
+
+    /// A site that was looked for is where it was, or has moved: then it leaves, with its queue, for the worker of its
+    /// new machine. What stays here is held for good.
+    pub(super) fn find_at(&mut self, id: SiteId, address: IpAddr) -> Result<(), Error> {
+        if self.bench.site(id).data.address == address {
+            self.bench.resume(id, Instant::now());
+            return Ok(());
+        }
+        let mut urls = Vec::new();
+        while let Some(url) = self.bench.take_url(id)? {
+            urls.push(url);
+        }
+        let state = self.bench.site_mut(id);
+        state.data.has_moved = true;
+        self.open_connections -= usize::from(state.data.connection.take().is_some());
+        let (site, not_before) = (state.site().clone(), state.next_fetch());
+        let state = state.data.moved_to(address, site.robots_url());
+        self.write(Letter::Moved(Box::new(MovedSite { site, state, not_before, urls })));
+        Ok(())
+    }
+
+    /// Sends an address after its site if that has moved; otherwise it stays.
+    pub(super) fn send_after(&self, id: SiteId, url: QueuedUrl) -> Option<QueuedUrl> {
+        let state = self.bench.site(id);
+        if state.data.has_moved {
+            self.write(Letter::Astray(state.site().clone(), url));
+            return None;
+        }
+        Some(url)
+    }
+}

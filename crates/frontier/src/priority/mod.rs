@@ -1,0 +1,92 @@
+//! Which address of a site is next: a file for each way to choose, and the list of all of them.
+//!
+//! A new one is a file beside the others, with its [`Priority`] (the name, the line of help, how it is made), its
+//! [`PriorityPolicy`] and its tests, and an entry in [`Priority::ALL`]. The command line, its help and the crawl read that
+//! list and know nothing else of it.
+
+mod breadth;
+mod rank;
+
+use std::sync::Arc;
+
+use page::{Link, PageUrl, Site};
+
+use crate::QueuedUrl;
+
+/// How much an address matters, as far as is known now. It is asked and told from many threads.
+///
+/// A crawl that is taken up again makes a new policy and shows it all pages of earlier runs, in their order: so nothing
+/// of it needs to be on disk.
+pub trait PriorityPolicy: std::fmt::Debug + Send + Sync {
+    /// Says how much an address matters. More is better; addresses that matter the same are taken in the order of arrival.
+    fn weight(&self, site: &Site, url: &QueuedUrl) -> u64;
+
+    /// Says whether it wants to be shown pages. If not, nobody reads the links of earlier runs for it.
+    fn learns_from_pages(&self) -> bool {
+        false
+    }
+
+    /// Is shown a page that was read, with those of its links that this crawl may follow.
+    fn see_page(&self, _page: &PageUrl, _links: &[&Link]) {}
+
+    /// Is told that there is one more site.
+    fn see_site(&self) {}
+
+    /// Says how many of so many pages a site should give, if that is not all the same to it.
+    fn share_of(&self, _site: &Site, _pages_max: u64) -> Option<u64> {
+        None
+    }
+}
+
+/// A way to choose, as users name it.
+#[derive(Clone, Copy)]
+pub struct Priority {
+    /// The word on the command line.
+    pub name: &'static str,
+    /// What it does, in a line of help.
+    pub help: &'static str,
+    /// Makes the policy in so many bytes of memory. Without one, addresses are taken in the order of arrival.
+    policy: Option<fn(usize) -> Arc<dyn PriorityPolicy>>,
+}
+
+impl Priority {
+    /// All there are; the first is meant if nothing is said.
+    pub const ALL: &'static [Self] = &[breadth::BREADTH, rank::RANK];
+
+    /// Finds one by its name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|priority| priority.name == name).copied()
+    }
+
+    /// Makes what chooses, in about so many bytes of memory; nothing if the first to come is the first to go.
+    pub fn policy(&self, memory_bytes: usize) -> Option<Arc<dyn PriorityPolicy>> {
+        self.policy.map(|make| make(memory_bytes))
+    }
+}
+
+impl Default for Priority {
+    fn default() -> Self {
+        Self::ALL[0]
+    }
+}
+
+impl std::fmt::Debug for Priority {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_priority_is_found_by_a_name_of_its_own() {
+        for priority in Priority::ALL {
+            let found = Priority::named(priority.name).map(|found| found.help);
+            assert_eq!(found, Some(priority.help), "{priority:?}");
+        }
+        assert_eq!(Priority::named("best").map(|priority| priority.name), None);
+        assert_eq!(Priority::default().name, "breadth");
+    }
+}
