@@ -41,7 +41,7 @@ impl Crate {
             .collect();
         let paths: BTreeSet<ModulePath> = modules.iter().map(|(path, _)| path.clone()).collect();
         let imports = |(path, tokens): (ModulePath, Vec<String>)| {
-            let is_child = |name: &String| paths.contains(&[&path[..], &[name.clone()]].concat());
+            let is_child = |name: &String| paths.contains(&[&path[..], std::slice::from_ref(name)].concat());
             let found = imports(&tokens, is_child);
             (path, found)
         };

@@ -79,6 +79,9 @@ impl std::fmt::Debug for Priority {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{PolitenessPolicy, Workbench};
+    use page::LinkKind;
+    use std::time::{Duration, Instant};
 
     #[test]
     fn each_priority_is_found_by_a_name_of_its_own() {
@@ -88,5 +91,32 @@ mod tests {
         }
         assert_eq!(Priority::named("best").map(|priority| priority.name), None);
         assert_eq!(Priority::default().name, "breadth");
+    }
+
+    #[test]
+    fn whatever_the_priority_none_is_lost_and_none_comes_twice() {
+        for priority in Priority::ALL {
+            let (dir, now) = (tempfile::tempdir().unwrap(), Instant::now());
+            let policy = priority.policy(1 << 16);
+            let rest = PolitenessPolicy { host_delay: Duration::ZERO, ..PolitenessPolicy::default() };
+            // Most of the queue is on disk.
+            let bench = Workbench::new(rest, &dir.path().join("overflow"), 8 << 10, now).unwrap();
+            let mut bench: Workbench<()> = bench.in_order_of(policy.clone());
+            let urls: Vec<PageUrl> =
+                (0..500).map(|page| PageUrl::parse(&format!("http://a.test/{page}")).unwrap()).collect();
+            let site = bench.add_site(urls[0].site(), "127.0.0.1".parse().unwrap(), None, ());
+            for (ordinal, url) in (0..).zip(&urls) {
+                bench.push(site, QueuedUrl::new(ordinal, 0, 0, url)).unwrap();
+            }
+            let mut taken = Vec::new();
+            while let Some(url) = bench.take_url(site).unwrap() {
+                taken.push(url.ordinal);
+                // Each links to the one whose number is half of its own.
+                let link = Link::bare(urls[url.ordinal as usize / 2].clone(), LinkKind::Anchor);
+                policy.iter().for_each(|policy| policy.see_page(&urls[url.ordinal as usize], &[&link]));
+            }
+            taken.sort_unstable();
+            assert!(taken.into_iter().eq(0..500), "{priority:?}");
+        }
     }
 }
