@@ -19,7 +19,7 @@ use dedup::{
     SketchReport, Unreadable,
 };
 use index::Index;
-use page::PageUrl;
+use page::{DocId, PageKey, PageUrl};
 use search::Copies;
 use serde::Serialize;
 use store::{Collection, StoreReader};
@@ -35,7 +35,7 @@ use crate::{Covered, Error, Notice, Watcher};
 pub struct StoredTexts<'d> {
     store: StoreReader,
     documents: &'d DocumentStore,
-    keys: Vec<u64>,
+    keys: Vec<PageKey>,
     /// What was damaged, if something was.
     damage: Mutex<Option<DocumentsError>>,
 }
@@ -57,12 +57,12 @@ impl<'d> StoredTexts<'d> {
     }
 
     /// The place of a page in the table.
-    pub fn key(&self, document: u32) -> u64 {
+    pub fn key(&self, document: u32) -> PageKey {
         self.keys[document as usize]
     }
 
     /// The page at a place of the table.
-    fn document(&self, key: u64) -> u32 {
+    fn document(&self, key: PageKey) -> u32 {
         self.keys.binary_search(&key).expect("it is the place of a page") as u32
     }
 
@@ -314,9 +314,9 @@ fn remove_files(folder: &Path) -> Result<(), Error> {
 /// The pages of a group, the one that stands for it first.
 fn canonical_first(
     store: &StoreReader,
-    keys: impl Iterator<Item = u64>,
+    keys: impl Iterator<Item = PageKey>,
     ranks: &Ranks,
-) -> Result<Vec<u64>, Error> {
+) -> Result<Vec<PageKey>, Error> {
     let mut members = Vec::new();
     for key in keys {
         let record = store.page_at(key)?;
@@ -350,7 +350,7 @@ struct Member {
     is_hidden: bool,
     rank: f64,
     url: String,
-    key: u64,
+    key: PageKey,
 }
 
 impl Member {
@@ -367,8 +367,8 @@ impl Member {
 pub fn for_search(collection: &Collection, index: &Index) -> Result<Arc<Copies>, Error> {
     let Some(groups) = read_groups(collection.dir())? else { return Ok(Arc::default()) };
     let documents =
-        |group: &[u64]| -> Vec<u32> { group.iter().filter_map(|key| index.find_key(*key)).collect() };
-    let groups: Vec<Vec<u32>> = groups.iter().map(documents).collect();
+        |group: &[PageKey]| -> Vec<DocId> { group.iter().filter_map(|key| index.find_key(*key)).collect() };
+    let groups: Vec<Vec<DocId>> = groups.iter().map(documents).collect();
     Ok(Arc::new(Copies::new(index.documents(), groups.iter().map(Vec::as_slice))))
 }
 
@@ -394,7 +394,8 @@ mod tests {
 
     #[test]
     fn a_page_that_may_be_found_then_the_best_then_the_shortest_stands_for_its_group() {
-        let member = |is_hidden, rank, url: &str| Member { is_hidden, rank, url: url.into(), key: 0 };
+        let member =
+            |is_hidden, rank, url: &str| Member { is_hidden, rank, url: url.into(), key: PageKey::START };
         let mut members = [
             member(true, 9.0, "http://a/"),
             member(false, 0.0, "http://bb/"),

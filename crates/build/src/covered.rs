@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use page::PageKey;
 use store::{Collection, StoreReader};
 
 use crate::Error;
@@ -23,6 +24,11 @@ impl Covered {
         let mut pages = StoreReader::open(collection)?.pages()?;
         while pages.next()?.is_some() {}
         Ok(Self { table_bytes: pages.position() })
+    }
+
+    /// The place behind all that is covered: of the first page that is not, if there is one.
+    pub fn end(self) -> PageKey {
+        PageKey::new(self.table_bytes)
     }
 
     /// What [`fmt::Display`] wrote; `None` for anything else.

@@ -240,7 +240,7 @@ fn make(
     let (mut pages, mut links, mut count) = (store.pages()?, store.links()?, 0);
     while let Some((key, record)) = pages.next()? {
         count += 1;
-        show(key, count);
+        show(key.get(), count);
         if record.is_page() {
             navigation.add_page(&record.url, &links.of(&record)?);
         }
@@ -262,11 +262,11 @@ fn make(
     let (mut pages, mut links, mut count) = (store.pages()?, store.links()?, 0);
     while let Some((key, record)) = pages.next()? {
         // What came after the first pass waits for the next build.
-        if key >= stamp.table_bytes {
+        if key.get() >= stamp.table_bytes {
             break;
         }
         count += 1;
-        show(stamp.table_bytes + key, count);
+        show(stamp.table_bytes + key.get(), count);
         let links = links.of(&record)?;
         add_aliases(&mut builder, &record, &links, &stored, options.fold_canonicals)?;
         if record.is_page() {

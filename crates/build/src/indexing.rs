@@ -111,10 +111,10 @@ fn make(
     };
     let covered = Covered { table_bytes: documents.covered() };
     let (mut counted, total) = (0, Some(covered.table_bytes));
-    for document in documents.read_from(first.table_bytes) {
+    for document in documents.read_from(first.end()) {
         let document = document?;
         counted += 1;
-        let done = document.key;
+        let done = document.key.get();
         watcher.progress(Progress { work: Work::Indexing, done, total, counted, detail: "" });
         let is_empty = document.title.is_empty() && document.text.is_empty();
         if !document.noindex && !is_empty {

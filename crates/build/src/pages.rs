@@ -2,6 +2,7 @@
 
 use std::sync::mpsc;
 
+use page::PageKey;
 use store::{Collection, PageRecord, StoreReader};
 
 use crate::documents::StoredDocument;
@@ -14,7 +15,7 @@ const BATCH: usize = 256;
 /// A page of the table with its document.
 pub struct ReadPage {
     /// Its place in the table.
-    pub key: u64,
+    pub key: PageKey,
     /// What the table says.
     pub record: PageRecord,
     /// What the page says, or why it cannot be read.
@@ -30,7 +31,7 @@ pub fn for_each_page<E: From<Error>>(
     let covered = Covered { table_bytes: documents.as_ref().map_or(0, |documents| documents.covered()) };
     if let Some(documents) = documents {
         let mut pages = StoreReader::open(collection).and_then(|store| store.pages()).map_err(Error::from)?;
-        for document in documents.read_from(0) {
+        for document in documents.read_from(PageKey::START) {
             let document = document.map_err(Error::from)?;
             let record = loop {
                 match pages.next().map_err(Error::from)? {
@@ -71,7 +72,7 @@ fn read_batches(
     start: Covered,
     sender: mpsc::SyncSender<Vec<ReadPage>>,
 ) -> Result<Covered, store::Error> {
-    let mut pages = store.pages_from(start.table_bytes)?;
+    let mut pages = store.pages_from(start.end())?;
     let thread_count = std::thread::available_parallelism().map_or(1, usize::from);
     loop {
         let mut records = Vec::with_capacity(BATCH);
@@ -90,7 +91,11 @@ fn read_batches(
     }
 }
 
-fn read_batch(store: &StoreReader, records: Vec<(u64, PageRecord)>, thread_count: usize) -> Vec<ReadPage> {
+fn read_batch(
+    store: &StoreReader,
+    records: Vec<(PageKey, PageRecord)>,
+    thread_count: usize,
+) -> Vec<ReadPage> {
     let part_len = records.len().div_ceil(thread_count);
     let mut records = records.into_iter();
     std::thread::scope(|scope| {
@@ -104,6 +109,6 @@ fn read_batch(store: &StoreReader, records: Vec<(u64, PageRecord)>, thread_count
     })
 }
 
-fn read_page(store: &StoreReader, (key, record): (u64, PageRecord)) -> ReadPage {
+fn read_page(store: &StoreReader, (key, record): (PageKey, PageRecord)) -> ReadPage {
     ReadPage { key, document: read_document(store, key, &record), record }
 }

@@ -70,11 +70,17 @@ pub fn bring_up_to_date(
     let (mut unreadable, mut text_bytes, mut pages) = (0, 0, 0);
     let covered = for_each_page_from(collection, first, |page| {
         pages += 1;
-        watcher.progress(Progress { work: Work::Reading, done: page.key, total, counted: pages, detail: "" });
+        watcher.progress(Progress {
+            work: Work::Reading,
+            done: page.key.get(),
+            total,
+            counted: pages,
+            detail: "",
+        });
         match page.document {
             Ok(document) => {
                 if text_bytes >= COMMIT_TEXT_BYTES {
-                    writer.commit(page.key)?;
+                    writer.commit(page.key.get())?;
                     text_bytes = 0;
                 }
                 text_bytes += document.text.len();

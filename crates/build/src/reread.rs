@@ -1,14 +1,18 @@
 //! A stored page becomes a document again. The archive is the truth, so nothing else needs to be kept.
 
 use fetch::{FetchLimits, decode_stored};
-use page::{ContentType, Document, PageUrl};
+use page::{ContentType, Document, PageKey, PageUrl};
 use store::{PageRecord, StoreReader, StoredPage};
 
 use crate::Error;
 use crate::documents::StoredDocument;
 
 /// Reads a page back and understands it anew. A record without content gives an empty document.
-pub fn read_document(store: &StoreReader, key: u64, record: &PageRecord) -> Result<StoredDocument, Error> {
+pub fn read_document(
+    store: &StoreReader,
+    key: PageKey,
+    record: &PageRecord,
+) -> Result<StoredDocument, Error> {
     let stored = store.read(record)?;
     let document = stored.map_or_else(Document::default, |stored| document_of(&record.url, &stored));
     let mut document = StoredDocument::new(key, &record.url, document);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use index::Index;
+use page::PageKey;
 use search::{Answer, AnswerRequest, Bm25Parameters, PageReader, PageText, Searcher, Sites};
 use store::{Collection, StoreReader};
 
@@ -132,7 +133,7 @@ impl SnapshotPages {
         Ok(Self { documents, store: StoreReader::open(collection)?, watcher })
     }
 
-    fn read_page(&self, key: u64) -> Result<PageText, Error> {
+    fn read_page(&self, key: PageKey) -> Result<PageText, Error> {
         let read = self.documents.as_ref().map(|documents| documents.get(key)).transpose();
         // Damage is told, and the archive has the page as well.
         let read = read.unwrap_or_else(|error| {
@@ -149,7 +150,7 @@ impl SnapshotPages {
 }
 
 impl PageReader for SnapshotPages {
-    fn read(&self, key: u64) -> Option<PageText> {
+    fn read(&self, key: PageKey) -> Option<PageText> {
         let page = self.read_page(key);
         page.map_err(|error| {
             self.watcher.tell(Notice::Unreadable { what: "a result cannot be shown", why: &error })

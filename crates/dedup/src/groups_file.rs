@@ -1,4 +1,4 @@
-//! Groups of copies on disk, for whoever has documents with keys of their own.
+//! Groups of copies on disk, by the keys of their pages.
 //!
 //! ```text
 //! magic "CRVCOPYS", version (u32), four zero bytes
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use fs_err as fs;
 use journal::{FieldReader, FieldWriter, Malformed};
+use page::PageKey;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Error;
@@ -42,41 +43,48 @@ pub struct GroupsSource {
     pub exact_copies: u64,
 }
 
-/// Groups of two or more keys. The first key of each stands for the group.
+/// Groups of two or more pages. The first key of each stands for the group.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GroupsFile {
     /// What they were made from.
     pub source: GroupsSource,
-    members: Vec<u64>,
+    members: Vec<PageKey>,
     /// Where each group ends in `members`.
     ends: Vec<usize>,
-    /// All members with their group, sorted by key.
-    by_key: Vec<(u64, u32)>,
+    /// All members, sorted by key.
+    by_key: Vec<Member>,
+}
+
+/// A page and the number of its group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Member {
+    key: PageKey,
+    group: u32,
 }
 
 impl GroupsFile {
     /// Puts groups together. Groups of fewer than two are left out.
-    pub fn new(source: GroupsSource, groups: impl IntoIterator<Item = Vec<u64>>) -> Self {
+    pub fn new(source: GroupsSource, groups: impl IntoIterator<Item = Vec<PageKey>>) -> Self {
         let mut file = Self { source, ..Self::default() };
         groups.into_iter().filter(|group| group.len() > 1).for_each(|group| file.push(&group));
         file.by_key.sort_unstable();
         file
     }
 
-    fn push(&mut self, group: &[u64]) {
+    fn push(&mut self, group: &[PageKey]) {
         let number = self.ends.len() as u32;
         self.members.extend_from_slice(group);
         self.ends.push(self.members.len());
-        self.by_key.extend(group.iter().map(|key| (*key, number)));
+        self.by_key.extend(group.iter().map(|key| Member { key: *key, group: number }));
     }
 
     /// All groups.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[PageKey]> {
         (0..self.ends.len()).map(|group| self.get(group))
     }
 
     /// The keys of a group.
-    pub fn get(&self, group: usize) -> &[u64] {
+    pub fn get(&self, group: usize) -> &[PageKey] {
         let start = group.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.members[start..self.ends[group]]
     }
@@ -97,9 +105,9 @@ impl GroupsFile {
     }
 
     /// The group that a key is in.
-    pub fn group_of(&self, key: u64) -> Option<usize> {
-        let place = self.by_key.binary_search_by_key(&key, |(key, _)| *key).ok()?;
-        Some(self.by_key[place].1 as usize)
+    pub fn group_of(&self, key: PageKey) -> Option<usize> {
+        let place = self.by_key.binary_search_by_key(&key, |member| member.key).ok()?;
+        Some(self.by_key[place].group as usize)
     }
 
     /// Puts the file at `path`, in one rename.
@@ -112,7 +120,7 @@ impl GroupsFile {
         for group in self.iter() {
             fields.number(group.len() as u64);
             for key in group {
-                fields.number(*key);
+                fields.number(key.get());
             }
         }
         let checksum = xxh3_64(fields.as_bytes());
@@ -164,7 +172,7 @@ impl GroupsFile {
         for _ in 0..fields.number()? {
             group.clear();
             for _ in 0..fields.number()? {
-                group.push(fields.number()?);
+                group.push(PageKey::new(fields.number()?));
             }
             if group.len() < 2 {
                 return Err(Malformed);
@@ -180,6 +188,10 @@ impl GroupsFile {
 mod tests {
     use super::*;
 
+    fn keys(numbers: &[u64]) -> Vec<PageKey> {
+        numbers.iter().map(|number| PageKey::new(*number)).collect()
+    }
+
     fn example() -> GroupsFile {
         let source = GroupsSource {
             stamp: "pages.tbl 812".into(),
@@ -188,7 +200,7 @@ mod tests {
             documents: 9,
             exact_copies: 1,
         };
-        GroupsFile::new(source, [vec![700, 3, u64::MAX], vec![5], vec![], vec![16, 90]])
+        GroupsFile::new(source, [keys(&[700, 3, u64::MAX]), keys(&[5]), vec![], keys(&[16, 90])])
     }
 
     #[test]
@@ -201,9 +213,12 @@ mod tests {
             assert_eq!(GroupsFile::read(&path).unwrap(), Some(groups));
         }
         let groups = example();
-        assert_eq!(groups.iter().collect::<Vec<_>>(), [&[700, 3, u64::MAX][..], &[16, 90]]);
+        assert_eq!(groups.iter().collect::<Vec<_>>(), [keys(&[700, 3, u64::MAX]), keys(&[16, 90])]);
         assert_eq!((groups.len(), groups.copies()), (2, 3));
-        assert_eq!([3, 90, 5, 4].map(|key| groups.group_of(key)), [Some(0), Some(1), None, None]);
+        assert_eq!(
+            [3, 90, 5, 4].map(|key| groups.group_of(PageKey::new(key))),
+            [Some(0), Some(1), None, None]
+        );
     }
 
     #[test]

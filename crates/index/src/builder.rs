@@ -11,6 +11,7 @@
 use std::path::{Path, PathBuf};
 
 use journal::{Generation, SealedWriter};
+use page::{DocId, PageKey};
 
 use crate::accumulator::Accumulator;
 use crate::dictionary::{DictionaryReader, DictionaryWriter};
@@ -18,13 +19,13 @@ use crate::manifest::{FILES, IndexReport, Manifest, SEGMENT, SegmentCounts, Segm
 use crate::merge::{ListSink, merge_runs};
 use crate::postings::{Posting, PostingsWriter};
 use crate::run::write_run;
-use crate::{END, Error, file, term_filter};
+use crate::{Error, file, term_filter};
 
 /// A document to be indexed.
 #[derive(Debug, Clone, Copy)]
 pub struct IndexDocument<'a> {
     /// Where the page is kept. The index does not look into it; it gives it back with the document.
-    pub key: u64,
+    pub key: PageKey,
     /// The title: its words are found like those of the text, and marked.
     pub title: &'a str,
     /// The text.
@@ -86,12 +87,12 @@ impl IndexBuilder {
     /// Adds the next document; documents are numbered in the order in which they come, from 0 or from where the index
     /// that is added to ends.
     pub fn add(&mut self, document: &IndexDocument<'_>) -> Result<(), Error> {
-        let limit = u64::from(END - 1);
+        let limit = u64::from(DocId::END.get() - 1);
         if self.earlier_documents + self.counts.documents >= limit {
             return Err(Error::TooMany { what: "documents", limit });
         }
         let length = self.accumulator.add(self.counts.documents as u32, document);
-        self.keys.put(&document.key.to_le_bytes())?;
+        self.keys.put(&document.key.get().to_le_bytes())?;
         self.lengths.put(&length.to_le_bytes())?;
         self.counts.documents += 1;
         self.counts.occurrences += u64::from(length);

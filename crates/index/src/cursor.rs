@@ -6,13 +6,12 @@
 //!
 //! Cost: that of the lists; one comparison more for each step.
 
+use page::DocId;
+
 use crate::Error;
 use crate::dictionary::ListEntry;
-use crate::list_cursor::ListCursor;
+use crate::list_cursor::{LIST_END, ListCursor};
 use crate::segment::Segment;
-
-/// The document on which an exhausted cursor stands: after all others.
-pub const END: u32 = u32::MAX;
 
 /// Where the postings of a term lie, and how many there are. Valid for the index that gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,8 +43,8 @@ pub struct PostingsCursor<'a> {
     /// The part that `list` reads.
     part_index: usize,
     list: ListCursor<'a>,
-    base: u32,
-    doc: u32,
+    base: DocId,
+    doc: DocId,
 }
 
 impl<'a> PostingsCursor<'a> {
@@ -54,15 +53,21 @@ impl<'a> PostingsCursor<'a> {
         let first = &entry.parts[0];
         let segment = &segments[first.segment_index];
         let list = segment.cursor(&first.list);
-        let mut cursor =
-            Self { segments, entry: entry.clone(), part_index: 0, list, base: segment.base(), doc: END };
+        let mut cursor = Self {
+            segments,
+            entry: entry.clone(),
+            part_index: 0,
+            list,
+            base: segment.base(),
+            doc: DocId::END,
+        };
         cursor.settle();
         cursor
     }
 
-    /// The present document, [`END`] after the last.
+    /// The present document, [`DocId::END`] after the last.
     #[inline]
-    pub fn doc(&self) -> u32 {
+    pub fn doc(&self) -> DocId {
         self.doc
     }
 
@@ -75,13 +80,13 @@ impl<'a> PostingsCursor<'a> {
     // Not an iterator: a cursor is asked about its present document after it has moved.
     #[allow(clippy::should_implement_trait)]
     #[inline]
-    pub fn next(&mut self) -> u32 {
+    pub fn next(&mut self) -> DocId {
         self.list.next();
         self.settle()
     }
 
     /// Moves to the first document that is not before `target` (never backwards) and returns it.
-    pub fn advance(&mut self, target: u32) -> u32 {
+    pub fn advance(&mut self, target: DocId) -> DocId {
         if self.doc >= target {
             return self.doc;
         }
@@ -92,9 +97,9 @@ impl<'a> PostingsCursor<'a> {
         if passed > 0 && !self.open_part(self.part_index + passed) {
             // Beyond the last segment that has the term; the present list stands for the last one, both at their end.
             self.part_index = self.entry.parts.len() - 1;
-            self.list.advance(END);
+            self.list.advance(LIST_END);
         } else {
-            self.list.advance(target.saturating_sub(self.base));
+            self.list.advance(target.get().saturating_sub(self.base.get()));
         }
         self.settle()
     }
@@ -118,11 +123,14 @@ impl<'a> PostingsCursor<'a> {
 
     /// Goes on to the next list if the present one has come to its end, and notes the document.
     #[inline]
-    fn settle(&mut self) -> u32 {
-        while self.list.doc() == END && self.open_part(self.part_index + 1) {}
+    fn settle(&mut self) -> DocId {
+        while self.list.doc() == LIST_END && self.open_part(self.part_index + 1) {}
         let local = self.list.doc();
         // Only a list that we have not written has larger numbers than its segment has documents.
-        self.doc = if local == END { END } else { self.base.saturating_add(local).min(END - 1) };
+        self.doc = match local {
+            LIST_END => DocId::END,
+            local => DocId::new(self.base.get().saturating_add(local).min(LIST_END - 1)),
+        };
         self.doc
     }
 

@@ -10,15 +10,16 @@
 //!
 //! ```
 //! use index::{Index, IndexBuilder, IndexDocument};
+//! use page::PageKey;
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let dir = folder.path();
 //! let mut builder = IndexBuilder::create(dir, 64 << 20)?;
-//! builder.add(&IndexDocument { key: 7, title: "Verona", text: "Romeo and Juliet" })?;
+//! builder.add(&IndexDocument { key: PageKey::new(7), title: "Verona", text: "Romeo and Juliet" })?;
 //! builder.finish("one play")?;
 //!
 //! let index = Index::open(dir)?;
 //! let juliet = index.term("juliet")?.expect("she occurs");
-//! assert_eq!(index.doc_key(index.cursor(&juliet).doc()), 7);
+//! assert_eq!(index.doc_key(index.cursor(&juliet).doc()), PageKey::new(7));
 //! # Ok::<(), index::Error>(())
 //! ```
 //!
@@ -47,7 +48,7 @@ mod term_table;
 
 pub use analyzer::{Analyzer, TERM_BYTES_MAX, Token};
 pub use builder::{IndexBuilder, IndexDocument};
-pub use cursor::{END, PostingsCursor, TermEntry};
+pub use cursor::{PostingsCursor, TermEntry};
 pub use error::Error;
 pub use file::{FORMAT_VERSION, INDEX_FORMAT, check_file};
 pub use manifest::{IndexReport, check_manifest};

@@ -1,6 +1,6 @@
 //! Reading a posting list of one segment, no further than it is asked to.
 //!
-//! A cursor stands on a document. Moving decodes gaps, a block of 128 at a time; `frequency` decodes the counts of the
+//! A cursor stands on a document, which it knows by its number in the segment. Moving decodes gaps, a block of 128 at a time; `frequency` decodes the counts of the
 //! block when it is first asked in that block, `positions` the positions up to the present document. The layout is
 //! drawn in [`crate::postings`].
 //!
@@ -14,10 +14,13 @@ use dsi_bitstream::prelude::WordError;
 use dsi_bitstream::traits::BitRead;
 use journal::{SealedFile, u32_at, u64_at};
 
+use crate::Error;
 use crate::bits::{BitReader, bytes_of_bits, read_from};
 use crate::dictionary::ListEntry;
 use crate::postings::{BLOCK_DOCUMENTS, SKIP_BYTES};
-use crate::{END, Error};
+
+/// The number on which an exhausted list stands: after all others.
+pub(crate) const LIST_END: u32 = u32::MAX;
 
 /// Walks through the documents of one term in one segment, in increasing order. It begins on the first.
 #[derive(Debug)]
@@ -67,7 +70,7 @@ impl<'a> ListCursor<'a> {
             streams,
             documents: entry.documents,
             block: 0,
-            block_documents: [END; BLOCK_DOCUMENTS],
+            block_documents: [LIST_END; BLOCK_DOCUMENTS],
             block_length: 0,
             at: 0,
             counts_reader: None,
@@ -80,7 +83,7 @@ impl<'a> ListCursor<'a> {
         cursor
     }
 
-    /// The present document, [`END`] after the last.
+    /// The present document, [`LIST_END`] after the last.
     #[inline]
     pub(crate) fn doc(&self) -> u32 {
         self.block_documents[self.at]
@@ -128,7 +131,7 @@ impl<'a> ListCursor<'a> {
     /// May be asked again for the same document, which decodes the block's positions once more.
     pub(crate) fn positions(&mut self, positions: &mut Vec<u32>) -> Result<(), Error> {
         positions.clear();
-        if self.doc() == END {
+        if self.doc() == LIST_END {
             return Ok(());
         }
         self.load_counts();
@@ -169,7 +172,7 @@ impl<'a> ListCursor<'a> {
         if self.block_length == 0 || self.decode_documents().is_err() {
             self.block = self.block_count();
             self.block_length = 1;
-            self.block_documents[0] = END;
+            self.block_documents[0] = LIST_END;
             self.counts[0] = 0;
             self.titles = 0;
             self.counts_reader = None;
@@ -183,7 +186,7 @@ impl<'a> ListCursor<'a> {
             block => u64::from(self.streams.last_document(block - 1)) + 1,
         };
         for document in &mut self.block_documents[..self.block_length] {
-            let this = next_possible.saturating_add(reader.read_delta()?).min(u64::from(END - 1));
+            let this = next_possible.saturating_add(reader.read_delta()?).min(u64::from(LIST_END - 1));
             *document = this as u32;
             next_possible = this + 1;
         }

@@ -7,6 +7,8 @@
 
 use std::path::Path;
 
+use page::{DocId, PageKey};
+
 use crate::Error;
 use crate::cursor::{PostingsCursor, TermEntry, TermPart};
 use crate::manifest::{IndexReport, Manifest};
@@ -37,7 +39,7 @@ impl Index {
     }
 
     fn open_segments(dir: &Path, manifest: &Manifest) -> Result<Self, Error> {
-        let (mut segments, mut filters, mut base) = (Vec::new(), Vec::new(), 0);
+        let (mut segments, mut filters, mut base) = (Vec::new(), Vec::new(), DocId::new(0));
         for entry in &manifest.segments {
             let (segment, filter) = Segment::open(dir, entry, base)?;
             base = segment.end();
@@ -99,27 +101,28 @@ impl Index {
 
     /// How many words the document has, title included; 0 for a number that no document has.
     #[inline]
-    pub fn doc_length(&self, doc: u32) -> u32 {
+    pub fn doc_length(&self, doc: DocId) -> u32 {
         self.segment_of(doc).map_or(0, |segment| segment.doc_length(doc))
     }
 
     /// The key under which the document was added; 0 for a number that no document has.
-    pub fn doc_key(&self, doc: u32) -> u64 {
-        self.segment_of(doc).map_or(0, |segment| segment.doc_key(doc))
+    pub fn doc_key(&self, doc: DocId) -> PageKey {
+        self.segment_of(doc).map_or(PageKey::START, |segment| segment.doc_key(doc))
     }
 
     /// The document that was added under a key, if keys were added in ascending order.
-    pub fn find_key(&self, key: u64) -> Option<u32> {
+    pub fn find_key(&self, key: PageKey) -> Option<DocId> {
         let (mut low, mut high) = (0, self.documents());
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.doc_key(middle) < key { low = middle + 1 } else { high = middle }
+            if self.doc_key(DocId::new(middle)) < key { low = middle + 1 } else { high = middle }
         }
-        (low < self.documents() && self.doc_key(low) == key).then_some(low)
+        let doc = DocId::new(low);
+        (low < self.documents() && self.doc_key(doc) == key).then_some(doc)
     }
 
     #[inline]
-    fn segment_of(&self, doc: u32) -> Option<&Segment> {
+    fn segment_of(&self, doc: DocId) -> Option<&Segment> {
         self.segments.iter().rfind(|segment| segment.base() <= doc)
     }
 }

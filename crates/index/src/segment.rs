@@ -7,19 +7,20 @@ use std::path::Path;
 
 use filter::BloomFilter;
 use journal::{SealedFile, u32_at, u64_at};
+use page::{DocId, PageKey};
 
 use crate::bits::bytes_of_bits;
 use crate::dictionary::{DictionaryReader, ListEntry};
 use crate::list_cursor::ListCursor;
 use crate::manifest::{SegmentEntry, open_file};
 use crate::postings::SKIP_BYTES;
-use crate::{END, Error, term_filter};
+use crate::{Error, term_filter};
 
 /// The documents of one build and the lists of their terms.
 #[derive(Debug)]
 pub(crate) struct Segment {
     /// The number of its first document in the index.
-    base: u32,
+    base: DocId,
     documents: u32,
     dictionary: DictionaryReader,
     postings: SealedFile,
@@ -31,13 +32,13 @@ pub(crate) struct Segment {
 
 impl Segment {
     /// Opens a segment of the index folder `dir`, and the filter of its terms.
-    pub(crate) fn open(dir: &Path, entry: &SegmentEntry, base: u32) -> Result<(Self, BloomFilter), Error> {
+    pub(crate) fn open(dir: &Path, entry: &SegmentEntry, base: DocId) -> Result<(Self, BloomFilter), Error> {
         let folder = dir.join(&entry.folder);
         let open = |number| open_file(&folder, number, &entry.header_checksums);
         let documents = entry.counts.documents;
         let segment = Self {
             base,
-            documents: documents.min(u64::from(END)) as u32,
+            documents: documents.min(u64::from(DocId::END.get())) as u32,
             dictionary: DictionaryReader::new(open(0)?, open(1)?)?,
             postings: open(2)?,
             positions: open(3)?,
@@ -47,20 +48,20 @@ impl Segment {
         };
         for (file, width) in [(&segment.keys, 8), (&segment.lengths, 4)] {
             let is_whole = file.all_bytes()?.len() as u64 == documents.saturating_mul(width);
-            if documents >= u64::from(END - base) || !is_whole {
+            if documents >= u64::from(DocId::END.get() - base.get()) || !is_whole {
                 return Err(Error::damaged(file.path(), "it does not have one entry for each document"));
             }
         }
         Ok((segment, term_filter::read(&open(7)?)?))
     }
 
-    pub(crate) fn base(&self) -> u32 {
+    pub(crate) fn base(&self) -> DocId {
         self.base
     }
 
     /// The number in the index after that of its last document.
-    pub(crate) fn end(&self) -> u32 {
-        self.base + self.documents
+    pub(crate) fn end(&self) -> DocId {
+        DocId::new(self.base.get() + self.documents)
     }
 
     /// Looks a term up and verifies its list.
@@ -79,16 +80,16 @@ impl Segment {
 
     /// The words of the document with this number in the index; 0 if it is not here.
     #[inline]
-    pub(crate) fn doc_length(&self, doc: u32) -> u32 {
-        let at = u64::from(doc - self.base) * 4;
+    pub(crate) fn doc_length(&self, doc: DocId) -> u32 {
+        let at = u64::from(doc.get() - self.base.get()) * 4;
         let bytes = self.lengths.verified_bytes(at..at + 4);
         if bytes.is_empty() { 0 } else { u32_at(bytes, 0) }
     }
 
     /// The key of the document with this number in the index; 0 if it is not here.
-    pub(crate) fn doc_key(&self, doc: u32) -> u64 {
-        let at = u64::from(doc - self.base) * 8;
+    pub(crate) fn doc_key(&self, doc: DocId) -> PageKey {
+        let at = u64::from(doc.get() - self.base.get()) * 8;
         let bytes = self.keys.verified_bytes(at..at + 8);
-        if bytes.is_empty() { 0 } else { u64_at(bytes, 0) }
+        if bytes.is_empty() { PageKey::START } else { PageKey::new(u64_at(bytes, 0)) }
     }
 }

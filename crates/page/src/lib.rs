@@ -1,7 +1,7 @@
 //! What travels? The nouns of a crawl, without IO and without threads.
 //!
 //! A [`PageUrl`] falls through the sieve onto the frontier, is fetched into a [`Fetched`], read into a
-//! [`Document`] with its [`Link`]s, and kept. Every other crate speaks in these types; this one knows nobody.
+//! [`Document`] with its [`Link`]s, and kept. Its numbers have types ([`PageKey`], [`DocId`], …). Every other crate speaks in these types; this one knows nobody.
 //!
 //! ```
 //! use page::PageUrl;
@@ -17,6 +17,7 @@ mod counted;
 mod document;
 mod domain;
 mod fetched;
+mod identity;
 pub mod outline;
 mod page_url;
 mod size;
@@ -27,6 +28,7 @@ pub use counted::{counted, thousands};
 pub use document::{Document, Link, LinkKind};
 pub use domain::registrable_domain;
 pub use fetched::{ContentType, FetchFailure, Fetched, Outcome, Response, Truncation};
+pub use identity::{DocId, Fingerprint, NodeId, Ordinal, PageKey, RecordNumber};
 pub use outline::{Span, SpanKind};
 pub use page_url::{PageUrl, Site, URL_BYTES_MAX, UrlBase, UrlError};
 pub use size::{ParseSizeError, format_bytes, parse_bytes};

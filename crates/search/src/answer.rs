@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Instant;
 
+use page::PageKey;
 use serde::Serialize;
 
 use crate::explain::Walk;
@@ -12,7 +13,7 @@ use crate::{CopiesView, Error, Explanation, Hit, Limits, Note, Query, SearchErro
 /// Gives the text of a page back, from the key under which it was indexed.
 pub trait PageReader {
     /// The page; `None` when it is gone.
-    fn read(&self, key: u64) -> Option<PageText>;
+    fn read(&self, key: PageKey) -> Option<PageText>;
 }
 
 /// A page as it is shown.
@@ -85,7 +86,7 @@ pub struct SearchResult {
     /// How well it answers.
     pub score: f64,
     /// The key of the page, for [`CopiesView::Only`].
-    pub key: u64,
+    pub key: PageKey,
     /// How many other pages match that are copies of this one and are not shown.
     pub similar: u64,
     /// Why, if that was asked for.

@@ -3,7 +3,7 @@
 //! If the formula asks for words, it leads, and plain words only add to the score and decide who comes first. Otherwise
 //! it can only veto, and plain words lead: a document has at least one of them.
 
-use index::END;
+use page::DocId;
 
 use crate::operators::{DocIterator, Words};
 
@@ -24,21 +24,21 @@ impl<'i> Asked<'i> {
         Self { words_lead: words_lead && words.is_some(), must, words }
     }
 
-    /// The present candidate, [`END`] after the last.
-    pub(crate) fn doc(&self) -> u32 {
+    /// The present candidate, [`DocId::END`] after the last.
+    pub(crate) fn doc(&self) -> DocId {
         match (&self.words, &self.must) {
             (Some(words), _) if self.words_lead => words.doc(),
             (_, Some(must)) => must.doc(),
-            _ => END,
+            _ => DocId::END,
         }
     }
 
     /// Moves to the next candidate and returns it.
-    pub(crate) fn next(&mut self) -> u32 {
+    pub(crate) fn next(&mut self) -> DocId {
         match (&mut self.words, &mut self.must) {
             (Some(words), _) if self.words_lead => words.next(),
             (_, Some(must)) => must.next(),
-            _ => END,
+            _ => DocId::END,
         }
     }
 

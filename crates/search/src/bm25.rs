@@ -12,6 +12,7 @@
 //! A word that occurs in the title multiplies its score by `1 + title_boost`: a title says what a page is about.
 
 use index::Index;
+use page::DocId;
 
 /// The free parameters of the ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,7 +79,7 @@ impl TermWeight<'_> {
         f64::from(self.times) * once
     }
 
-    pub(crate) fn score(&self, doc: u32, frequency: u32, in_title: bool) -> f64 {
+    pub(crate) fn score(&self, doc: DocId, frequency: u32, in_title: bool) -> f64 {
         let norm = self.parameters.length_norm(self.index.doc_length(doc), self.average_length);
         f64::from(self.times) * self.parameters.score(self.idf, frequency, norm, in_title)
     }

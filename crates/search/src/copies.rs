@@ -11,6 +11,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use page::{DocId, PageKey};
+
 use crate::top::{Scored, TopDocuments};
 
 /// Which documents of an index are copies of each other.
@@ -19,7 +21,7 @@ pub struct Copies {
     /// For each document its group, or [`NO_GROUP`].
     group_of: Vec<u32>,
     /// For each group the document that stands for it.
-    canonical: Vec<u32>,
+    canonical: Vec<DocId>,
 }
 
 const NO_GROUP: u32 = u32::MAX;
@@ -27,23 +29,23 @@ const NO_GROUP: u32 = u32::MAX;
 impl Copies {
     /// Groups of the documents of an index of so many, each with the document that stands for it first. A document is in
     /// one group at most; numbers that the index does not have, and groups of fewer than two, mean nothing.
-    pub fn new<'g>(documents: u32, groups: impl IntoIterator<Item = &'g [u32]>) -> Self {
+    pub fn new<'g>(documents: u32, groups: impl IntoIterator<Item = &'g [DocId]>) -> Self {
         let mut copies = Self { group_of: vec![NO_GROUP; documents as usize], canonical: Vec::new() };
         for group in groups {
             let group_number = copies.canonical.len() as u32;
-            let mut members = group.iter().filter(|doc| **doc < documents);
+            let mut members = group.iter().filter(|doc| doc.get() < documents);
             let (Some(&canonical), Some(_)) = (members.clone().next(), members.clone().nth(1)) else {
                 continue;
             };
             copies.canonical.push(canonical);
-            members.by_ref().for_each(|doc| copies.group_of[*doc as usize] = group_number);
+            members.by_ref().for_each(|doc| copies.group_of[doc.index()] = group_number);
         }
         copies
     }
 
     /// The number of the group of a document.
-    pub fn group_of(&self, doc: u32) -> Option<u32> {
-        self.group_of.get(doc as usize).copied().filter(|group| *group != NO_GROUP)
+    pub fn group_of(&self, doc: DocId) -> Option<u32> {
+        self.group_of.get(doc.index()).copied().filter(|group| *group != NO_GROUP)
     }
 }
 
@@ -56,7 +58,7 @@ pub enum CopiesView {
     /// Each document is shown.
     Shown,
     /// Only the group of the document with this key is shown, all of it that matches.
-    Only(u64),
+    Only(PageKey),
 }
 
 /// What a search has met of the groups so far.
@@ -107,7 +109,7 @@ impl<'c> Folder<'c> {
     }
 
     /// Whether the document has no copies.
-    pub(crate) fn is_alone(&self, doc: u32) -> bool {
+    pub(crate) fn is_alone(&self, doc: DocId) -> bool {
         self.copies.group_of(doc).is_none()
     }
 
@@ -118,7 +120,7 @@ impl<'c> Folder<'c> {
     }
 
     /// How many others matched beside one that is shown.
-    pub(crate) fn similar(&self, doc: u32) -> u64 {
+    pub(crate) fn similar(&self, doc: DocId) -> u64 {
         let met = self.copies.group_of(doc).and_then(|group| self.met.get(&group));
         met.map_or(0, |met| met.count - 1)
     }
@@ -128,17 +130,23 @@ impl<'c> Folder<'c> {
 mod tests {
     use super::*;
 
+    fn copies(documents: u32, groups: &[&[u32]]) -> Copies {
+        let docs = |group: &&[u32]| group.iter().map(|doc| DocId::new(*doc)).collect::<Vec<_>>();
+        let groups: Vec<_> = groups.iter().map(docs).collect();
+        Copies::new(documents, groups.iter().map(Vec::as_slice))
+    }
+
     #[test]
     fn groups_need_two_documents_that_are_there() {
-        let copies = Copies::new(6, [&[4, 1][..], &[2, 99], &[3], &[], &[77, 5, 0]]);
-        let groups: Vec<_> = (0..7).map(|doc| copies.group_of(doc)).collect();
+        let copies = copies(6, &[&[4, 1], &[2, 99], &[3], &[], &[77, 5, 0]]);
+        let groups: Vec<_> = (0..7).map(|doc| copies.group_of(DocId::new(doc))).collect();
         assert_eq!(groups, [Some(1), Some(0), None, None, Some(0), Some(1), None]);
-        assert_eq!(copies.canonical, [4, 5]);
+        assert_eq!(copies.canonical, [4, 5].map(DocId::new));
     }
 
     #[test]
     fn the_canonical_document_stands_for_its_group_or_else_the_best() {
-        let copies = Copies::new(10, [&[5, 1, 7][..]]);
+        let copies = copies(10, &[&[5, 1, 7]]);
         // Documents and scores in the order of a search, negative for those that lack words; what is shown, and how many
         // are similar.
         type Row = (&'static [(u32, f64)], u32, u64);
@@ -153,13 +161,16 @@ mod tests {
         ];
         for (offered, shown, similar) in rows {
             let (mut folder, mut top) = (Folder::new(&copies), TopDocuments::new(10));
-            let scored =
-                |(doc, score): &(u32, f64)| Scored { has_all: *score > 0.0, score: score.abs(), doc: *doc };
+            let scored = |(doc, score): &(u32, f64)| Scored {
+                has_all: *score > 0.0,
+                score: score.abs(),
+                doc: DocId::new(*doc),
+            };
             let new = offered.iter().filter(|row| folder.offer(scored(row), &mut top));
             assert_eq!(new.count(), 1);
             folder.finish(&mut top);
-            let docs: Vec<u32> = top.into_sorted().iter().map(|scored| scored.doc).collect();
-            assert_eq!((docs.as_slice(), folder.similar(shown)), (&[shown][..], similar));
+            let docs: Vec<u32> = top.into_sorted().iter().map(|scored| scored.doc.get()).collect();
+            assert_eq!((docs.as_slice(), folder.similar(DocId::new(shown))), (&[shown][..], similar));
         }
     }
 }

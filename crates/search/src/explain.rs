@@ -6,6 +6,7 @@
 use std::fmt;
 use std::rc::Rc;
 
+use page::DocId;
 use serde::Serialize;
 
 use crate::limits::{Limits, Stopper};
@@ -17,7 +18,7 @@ use crate::{Error, Searcher};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// The document's number in the index.
-    pub doc: u32,
+    pub doc: DocId,
     /// Whether it answers the query at all.
     pub matches: bool,
     /// How many of the plain words it has, if there are several.
@@ -78,7 +79,7 @@ pub struct TermExplanation {
 }
 
 impl Explanation {
-    pub(crate) fn new(searcher: &Searcher, query: &Query, doc: u32) -> Result<Self, Error> {
+    pub(crate) fn new(searcher: &Searcher, query: &Query, doc: DocId) -> Result<Self, Error> {
         let query = searcher.fit(query)?.query;
         let walk = Walk::new(searcher, doc);
         let mut rows = Vec::new();
@@ -117,12 +118,12 @@ impl Explanation {
 
 pub(crate) struct Walk<'s> {
     searcher: &'s Searcher,
-    doc: u32,
+    doc: DocId,
     stopper: Rc<Stopper>,
 }
 
 impl<'s> Walk<'s> {
-    pub(crate) fn new(searcher: &'s Searcher, doc: u32) -> Self {
+    pub(crate) fn new(searcher: &'s Searcher, doc: DocId) -> Self {
         Self { searcher, doc, stopper: Rc::new(Stopper::new(Limits::default())) }
     }
 
@@ -159,7 +160,8 @@ impl<'s> Walk<'s> {
             Node::Phrase(terms) => self.explain_words(format!("\"{}\"", terms.join(" ")), terms, rows),
             Node::Site(site) => Ok(self.searcher.sites.is_from(self.doc, &self.searcher.sites.below(site))),
             Node::Not(node) => {
-                Ok(self.doc < self.searcher.index.documents() && !self.explain(node, &mut Vec::new())?)
+                Ok(self.doc.get() < self.searcher.index.documents()
+                    && !self.explain(node, &mut Vec::new())?)
             }
             Node::Or(nodes) => {
                 let mut any = false;

@@ -6,17 +6,18 @@
 //!
 //! ```
 //! # use std::sync::Arc;
+//! # use page::PageKey;
 //! # use index::{Index, IndexBuilder, IndexDocument};
 //! use search::{Bm25Parameters, Query, Searcher};
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let mut builder = IndexBuilder::create(folder.path(), 1 << 20)?;
-//! # builder.add(&IndexDocument { key: 7, title: "", text: "Romeo and Juliet" })?;
-//! # builder.add(&IndexDocument { key: 8, title: "", text: "Romeo and the others" })?;
+//! # builder.add(&IndexDocument { key: PageKey::new(7), title: "", text: "Romeo and Juliet" })?;
+//! # builder.add(&IndexDocument { key: PageKey::new(8), title: "", text: "Romeo and the others" })?;
 //! # builder.finish("")?;
 //! let index = Arc::new(Index::open(folder.path())?);
 //! let searcher = Searcher::new(index, Bm25Parameters::default());
 //! let hits = searcher.search(&Query::parse("romeo -juliet")?, 0, 10)?;
-//! assert_eq!((hits.total, hits.hits[0].key), (1, 8));
+//! assert_eq!((hits.total, hits.hits[0].key), (1, PageKey::new(8)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]

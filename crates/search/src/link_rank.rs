@@ -18,6 +18,8 @@
 
 use std::sync::Arc;
 
+use page::DocId;
+
 /// A rank for each document of an index, and how much it counts.
 #[derive(Debug, Clone)]
 pub struct LinkRanks {
@@ -50,13 +52,13 @@ impl LinkRanks {
     }
 
     /// What the rank adds to the score of a document.
-    pub(crate) fn score(&self, doc: u32) -> f64 {
+    pub(crate) fn score(&self, doc: DocId) -> f64 {
         if self.count() { self.weight * saturated(self.rank(doc)) } else { 0.0 }
     }
 
     /// The rank of a document.
-    pub(crate) fn rank(&self, doc: u32) -> f64 {
-        self.ranks.get(doc as usize).map_or(0.0, |rank| f64::from(rank.max(0.0)))
+    pub(crate) fn rank(&self, doc: DocId) -> f64 {
+        self.ranks.get(doc.index()).map_or(0.0, |rank| f64::from(rank.max(0.0)))
     }
 
     pub(crate) fn weight(&self) -> f64 {
@@ -86,10 +88,10 @@ mod tests {
             (f32::INFINITY, 3.0),
         ];
         let ranks = LinkRanks::new(rows.iter().map(|row| row.0).collect(), 3.0);
-        for ((rank, expected), doc) in rows.iter().zip(0..) {
+        for ((rank, expected), doc) in rows.iter().zip((0..).map(DocId::new)) {
             assert!((ranks.score(doc) - expected).abs() < 1e-12, "{rank}: {}", ranks.score(doc));
         }
-        assert_eq!(ranks.score(99), 0.0, "who has no rank gets nothing");
-        assert_eq!(LinkRanks::default().score(0), 0.0);
+        assert_eq!(ranks.score(DocId::new(99)), 0.0, "who has no rank gets nothing");
+        assert_eq!(LinkRanks::default().score(DocId::new(0)), 0.0);
     }
 }

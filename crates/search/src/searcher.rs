@@ -12,7 +12,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use index::{END, Index, TermEntry};
+use index::{Index, TermEntry};
+use page::{DocId, PageKey};
 
 use crate::asked::Asked;
 use crate::bm25::{Bm25Parameters, TermWeight, idf};
@@ -57,9 +58,9 @@ pub struct Hits {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// Its number in the index.
-    pub doc: u32,
+    pub doc: DocId,
     /// The key under which it was indexed.
-    pub key: u64,
+    pub key: PageKey,
     /// How well it answers.
     pub score: f64,
     /// How many copies of it match too and are folded into it.
@@ -124,7 +125,7 @@ impl Searcher {
         let mut folder = Folder::new(if view == CopiesView::Folded { &self.copies } else { &nothing });
         let only = Only::new(self, view);
         let mut doc = asked.doc();
-        while doc != END && !stopper.must_stop() {
+        while doc != DocId::END && !stopper.must_stop() {
             if only.admits(doc) && asked.matches()? {
                 let (has_all, is_alone) = (asked.has_all()?, folder.is_alone(doc));
                 let ceiling = Scored { has_all, score: asked.ceiling() + self.ranks.weight(), doc };
@@ -150,7 +151,7 @@ impl Searcher {
     }
 
     /// Why `doc` has the score that it has.
-    pub fn explain(&self, query: &Query, doc: u32) -> Result<Explanation, Error> {
+    pub fn explain(&self, query: &Query, doc: DocId) -> Result<Explanation, Error> {
         Explanation::new(self, query, doc)
     }
 
@@ -251,7 +252,7 @@ enum Only<'s> {
     /// The members of a group.
     Group(&'s Copies, u32),
     /// One that has no copies; none if there is no such document.
-    Document(Option<u32>),
+    Document(Option<DocId>),
 }
 
 impl<'s> Only<'s> {
@@ -264,7 +265,7 @@ impl<'s> Only<'s> {
         }
     }
 
-    fn admits(&self, doc: u32) -> bool {
+    fn admits(&self, doc: DocId) -> bool {
         match self {
             Self::All => true,
             Self::Group(copies, group) => copies.group_of(doc) == Some(*group),

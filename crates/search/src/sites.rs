@@ -4,6 +4,8 @@
 
 use std::collections::HashMap;
 
+use page::DocId;
+
 /// The hosts of the documents of an index.
 #[derive(Debug, Clone, Default)]
 pub struct Sites {
@@ -21,7 +23,7 @@ impl Sites {
     }
 
     /// A page of `host`; a host is known also when its page is no document of the index.
-    pub fn add(&mut self, host: &str, doc: Option<u32>) {
+    pub fn add(&mut self, host: &str, doc: Option<DocId>) {
         let number = match self.numbers.get(host) {
             Some(number) => *number,
             None => {
@@ -30,7 +32,7 @@ impl Sites {
                 number
             }
         };
-        if let Some(place) = doc.and_then(|doc| self.site_of.get_mut(doc as usize)) {
+        if let Some(place) = doc.and_then(|doc| self.site_of.get_mut(doc.index())) {
             *place = number;
         }
     }
@@ -53,8 +55,8 @@ impl Sites {
     }
 
     /// Whether a document is from one of the `wanted` hosts.
-    pub(crate) fn is_from(&self, doc: u32, wanted: &[bool]) -> bool {
-        let site = self.site_of.get(doc as usize).copied().unwrap_or(NO_SITE);
+    pub(crate) fn is_from(&self, doc: DocId, wanted: &[bool]) -> bool {
+        let site = self.site_of.get(doc.index()).copied().unwrap_or(NO_SITE);
         wanted.get(site as usize).copied().unwrap_or(false)
     }
 }
@@ -66,12 +68,13 @@ mod tests {
     #[test]
     fn a_site_has_its_hosts_and_those_below() {
         let mut sites = Sites::new(4);
-        for (host, doc) in ["a.org", "b.a.org", "ba.org", "org.b"].iter().zip(0..) {
+        for (host, doc) in ["a.org", "b.a.org", "ba.org", "org.b"].iter().zip((0..).map(DocId::new)) {
             sites.add(host, Some(doc));
         }
         sites.add("a.org", None);
-        let found =
-            |site: &str| (0..5).filter(|doc| sites.is_from(*doc, &sites.below(site))).collect::<Vec<u32>>();
+        let found = |site: &str| {
+            (0..5).filter(|doc| sites.is_from(DocId::new(*doc), &sites.below(site))).collect::<Vec<u32>>()
+        };
         assert_eq!(found("a.org"), [0, 1]);
         assert_eq!(found("org"), [0, 1, 2]);
         assert_eq!(found("b"), [3]);

@@ -3,13 +3,15 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+use page::DocId;
+
 /// A document and its score. Better is greater: who has all words, then by score, then by smaller number, so that the
 /// order never wavers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scored {
     pub(crate) has_all: bool,
     pub(crate) score: f64,
-    pub(crate) doc: u32,
+    pub(crate) doc: DocId,
 }
 
 impl Ord for Scored {
@@ -73,17 +75,17 @@ mod tests {
     fn the_best_come_out_first_and_ties_by_document() {
         let mut top = TopDocuments::new(3);
         for (score, doc) in [(1.0, 5), (2.0, 9), (2.0, 3), (0.5, 0), (2.0, 4), (1.0, 1)] {
-            top.offer(Scored { has_all: true, score, doc });
+            top.offer(Scored { has_all: true, score, doc: DocId::new(doc) });
         }
-        top.offer(Scored { has_all: false, score: 9.0, doc: 2 });
-        let docs: Vec<u32> = top.into_sorted().iter().map(|scored| scored.doc).collect();
+        top.offer(Scored { has_all: false, score: 9.0, doc: DocId::new(2) });
+        let docs: Vec<u32> = top.into_sorted().iter().map(|scored| scored.doc.get()).collect();
         assert_eq!(docs, [3, 4, 9]);
     }
 
     #[test]
     fn room_for_none_keeps_none() {
         let mut top = TopDocuments::new(0);
-        let scored = Scored { has_all: true, score: 1.0, doc: 0 };
+        let scored = Scored { has_all: true, score: 1.0, doc: DocId::new(0) };
         assert!(!top.takes(scored));
         top.offer(scored);
         assert!(top.into_sorted().is_empty());

@@ -65,7 +65,7 @@ fn sample_result(query: &str, index: usize) -> SearchResult {
         title: titles[index % titles.len()].into(),
         snippet: Snippet { fragments },
         score: 20.0 - index as f64 / 10.0,
-        key: index as u64,
+        key: page::PageKey::new(index as u64),
         similar: if index % 3 == 1 { index as u64 } else { 0 },
         missing_words: if index > 4 { vec!["small".into()] } else { Vec::new() },
         explanation: None,

@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use page::{counted, format_bytes, thousands};
+use page::{PageKey, counted, format_bytes, thousands};
 use tracing::error;
 
 use crate::backend::{Answer, CollectionInfo, CopiesView, SearchRequest, SearchResult};
@@ -68,7 +68,7 @@ struct ResultView {
     fragments: Vec<FragmentView>,
     /// Words of the query that it does not have; empty for none.
     missing: String,
-    key: u64,
+    key: PageKey,
     /// How many copies are not shown; empty for none.
     similar: String,
 }

@@ -3,6 +3,8 @@
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 
+use page::PageKey;
+
 use crate::backend::{CopiesView, SearchRequest};
 use crate::paging::{RESULTS_PER_PAGE, RESULTS_REACHABLE_MAX};
 
@@ -36,7 +38,7 @@ impl Parameters {
         let raw = raw(extracted)?;
         let from = raw.from.trim().parse().unwrap_or(0usize).min(RESULTS_REACHABLE_MAX - RESULTS_PER_PAGE);
         let copies = match raw.similar_to.parse() {
-            Ok(key) => CopiesView::Only(key),
+            Ok(key) => CopiesView::Only(PageKey::new(key)),
             Err(_) if raw.copies == "1" => CopiesView::Shown,
             Err(_) => CopiesView::Folded,
         };
@@ -59,9 +61,9 @@ impl Parameters {
         let copies = match raw.similar_to.as_str() {
             "" if shown => CopiesView::Shown,
             "" => CopiesView::Folded,
-            key => CopiesView::Only(
+            key => CopiesView::Only(PageKey::new(
                 key.parse().map_err(|_| "the parameter similar_to must be the key of a result")?,
-            ),
+            )),
         };
         Ok(SearchRequest { query, from, count, copies })
     }

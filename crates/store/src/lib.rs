@@ -21,8 +21,8 @@
 //! let collection = Collection::open("my.crivello".as_ref())?;
 //! let mut reader = StoreReader::open(&collection)?;
 //! let mut pages = reader.pages()?;
-//! while let Some((offset, page)) = pages.next()? {
-//!     println!("{offset} {} {}", page.status, page.url);
+//! while let Some((key, page)) = pages.next()? {
+//!     println!("{key} {} {}", page.status, page.url);
 //! }
 //! # Ok(()) }
 //! ```

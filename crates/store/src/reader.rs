@@ -7,6 +7,7 @@ use std::sync::Mutex;
 
 use fs_err as fs;
 use journal::JournalReader;
+use page::PageKey;
 
 use crate::gzip::decompress_member;
 use crate::safe::Safe;
@@ -59,22 +60,22 @@ impl StoreReader {
         PageScan::open(&self.pages_path(), safe)
     }
 
-    /// The records from a place of the table on.
-    pub fn pages_from(&self, offset: u64) -> Result<PageScan, Error> {
-        if offset == 0 {
+    /// The records from a place of the table on, which is that of a record or the end.
+    pub fn pages_from(&self, key: PageKey) -> Result<PageScan, Error> {
+        if key == PageKey::START {
             return self.pages();
         }
         // Those before are not counted: whoever opened the collection has seen that the table is long enough.
         let mut scan = PageScan::open(&self.pages_path(), Safe::default())?;
         if let Some(journal) = &mut scan.journal {
-            journal.seek(offset);
+            journal.seek(key.get());
         }
         Ok(scan)
     }
 
     /// The record at a place of the table.
-    pub fn page_at(&self, offset: u64) -> Result<PageRecord, Error> {
-        let path = self.pages_path();
+    pub fn page_at(&self, key: PageKey) -> Result<PageRecord, Error> {
+        let (path, offset) = (self.pages_path(), key.get());
         let mut journal = JournalReader::open_since(&path, PAGES, PAGES_OLDEST)?;
         PageRecord::decode(journal.read_at(offset)?).map_err(|_| Error::Malformed { path, offset })
     }
@@ -157,7 +158,7 @@ impl PageScan {
 
     /// The next record and its place, which [`StoreReader::page_at`] takes.
     #[expect(clippy::should_implement_trait, reason = "a fallible step, as in fallible iterators")]
-    pub fn next(&mut self) -> Result<Option<(u64, PageRecord)>, Error> {
+    pub fn next(&mut self) -> Result<Option<(PageKey, PageRecord)>, Error> {
         let next = match &mut self.journal {
             Some(journal) => journal.next_record()?,
             None => None,
@@ -170,7 +171,7 @@ impl PageScan {
         self.records_seen += 1;
         let offset = record.offset;
         match PageRecord::decode(record.payload) {
-            Ok(page) => Ok(Some((offset, page))),
+            Ok(page) => Ok(Some((PageKey::new(offset), page))),
             Err(_) => Err(Error::Malformed { path: self.path.clone(), offset }),
         }
     }

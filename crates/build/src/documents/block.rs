@@ -3,6 +3,7 @@
 use std::io;
 
 use journal::{FieldReader, FieldWriter, Malformed};
+use page::PageKey;
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::document::StoredDocument;
@@ -22,7 +23,7 @@ const RAW_BYTES_MAX: usize = 128 << 20;
 /// Documents that wait to be squeezed together.
 #[derive(Debug, Default)]
 pub(super) struct RawBlock {
-    pub(super) keys: Vec<u64>,
+    pub(super) keys: Vec<PageKey>,
     pub(super) texts: Vec<u8>,
     /// Where each text ends.
     pub(super) text_ends: Vec<usize>,
@@ -89,13 +90,13 @@ impl Block {
     }
 
     /// Makes the documents of these keys, which are those of the block, from the first on.
-    pub(super) fn documents(&self, keys: &[u64]) -> Result<Vec<StoredDocument>, Malformed> {
+    pub(super) fn documents(&self, keys: &[PageKey]) -> Result<Vec<StoredDocument>, Malformed> {
         let (mut fields, mut texts) = (FieldReader::new(&self.meta), self.texts.as_str());
         keys.iter().map(|key| StoredDocument::decode(*key, &mut fields, &mut texts)).collect()
     }
 
     /// Makes the document at `place` alone.
-    pub(super) fn document(&self, place: usize, key: u64) -> Result<StoredDocument, Malformed> {
+    pub(super) fn document(&self, place: usize, key: PageKey) -> Result<StoredDocument, Malformed> {
         let (mut fields, mut texts) = (FieldReader::new(&self.meta), self.texts.as_str());
         for _ in 0..place {
             StoredDocument::skip(&mut fields, &mut texts)?;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use fs_err as fs;
 use journal::{FieldReader, FieldWriter, HEADER_BYTES, JournalReader, Malformed};
+use page::PageKey;
 
 use super::{DocumentsError, KEYS, KEYS_FILE, MadeFrom};
 
@@ -17,7 +18,7 @@ const COMMIT: u64 = 3;
 pub(super) enum Record<'a> {
     MadeFrom(&'a MadeFrom),
     Dictionary { offset: u64, bytes: u64 },
-    Block { offset: u64, bytes: u64, text_bytes: u64, keys: &'a [u64] },
+    Block { offset: u64, bytes: u64, text_bytes: u64, keys: &'a [PageKey] },
     Commit { covered: u64, documents: u64 },
 }
 
@@ -37,8 +38,8 @@ impl Record<'_> {
                 fields.number(keys.len() as u64);
                 let mut before = 0;
                 for key in *keys {
-                    fields.number(key - before);
-                    before = *key;
+                    fields.number(key.get() - before);
+                    before = key.get();
                 }
             }
             Self::Commit { covered, documents } => {
@@ -57,8 +58,8 @@ pub(super) struct BlockPlace {
     /// The bytes of its payload.
     pub(super) bytes: usize,
     pub(super) text_bytes: u64,
-    pub(super) first_key: u64,
-    pub(super) last_key: u64,
+    pub(super) first_key: PageKey,
+    pub(super) last_key: PageKey,
     pub(super) count: usize,
     pub(super) has_dictionary: bool,
     /// Where the differences between its keys stand in [`Catalogue::key_deltas`].
@@ -109,26 +110,26 @@ impl Catalogue {
     }
 
     /// The block that may hold a key, and the place of the key in it if it does.
-    pub(super) fn find(&self, key: u64) -> Option<(usize, usize)> {
+    pub(super) fn find(&self, key: PageKey) -> Option<(usize, usize)> {
         let number = self.block_at_or_before(key)?;
         let place = self.keys_of(number).position(|found| found == key)?;
         Some((number, place))
     }
 
     /// The last block that begins at or before a key.
-    pub(super) fn block_at_or_before(&self, key: u64) -> Option<usize> {
+    pub(super) fn block_at_or_before(&self, key: PageKey) -> Option<usize> {
         self.blocks.partition_point(|block| block.first_key <= key).checked_sub(1)
     }
 
     /// The keys of a block, in their order.
-    pub(super) fn keys_of(&self, number: usize) -> impl Iterator<Item = u64> + '_ {
+    pub(super) fn keys_of(&self, number: usize) -> impl Iterator<Item = PageKey> + '_ {
         let block = &self.blocks[number];
         let mut deltas = FieldReader::new(&self.key_deltas[block.deltas_start..]);
-        let mut key = block.first_key;
+        let mut key = block.first_key.get();
         // They were all read once when the catalogue was.
         (0..block.count).map(move |place| {
             key += if place == 0 { 0 } else { deltas.number().unwrap_or(0) };
-            key
+            PageKey::new(key)
         })
     }
 }
@@ -199,6 +200,7 @@ impl Growing {
             last_key = last_key.checked_add(delta).filter(|_| delta > 0).ok_or(Malformed)?;
             deltas.number(delta);
         }
+        let (first_key, last_key) = (PageKey::new(first_key), PageKey::new(last_key));
         let is_behind = self.blocks.last().is_none_or(|before| before.last_key < first_key);
         if count == 0 || !is_behind {
             return Err(Malformed);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use journal::{FieldReader, FieldWriter, Malformed};
-use page::{Document, PageUrl, Span, SpanKind, Timestamp, outline};
+use page::{Document, PageKey, PageUrl, Span, SpanKind, Timestamp, outline};
 
 use super::language::detect_language;
 
@@ -15,7 +15,7 @@ const CANONICAL_IS_URL: u8 = 4;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoredDocument {
     /// The place of the page in `pages.tbl`.
-    pub key: u64,
+    pub key: PageKey,
     /// The address of the page.
     pub url: String,
     /// The title, empty when there is none.
@@ -40,7 +40,7 @@ pub struct StoredDocument {
 
 impl StoredDocument {
     /// Takes what the parser read; where the page declares no language, it is recognised by the main text.
-    pub fn new(key: u64, url: &PageUrl, document: Document) -> Self {
+    pub fn new(key: PageKey, url: &PageUrl, document: Document) -> Self {
         let language_is_declared = document.language.is_some();
         let detected = || detect_language(document.main_text()).map(str::to_owned);
         let language = document.language.clone().or_else(detected);
@@ -105,7 +105,7 @@ impl StoredDocument {
 
     /// Reads what [`encode_meta`](Self::encode_meta) wrote, and takes the text from the front of `texts`.
     pub(super) fn decode(
-        key: u64,
+        key: PageKey,
         fields: &mut FieldReader<'_>,
         texts: &mut &str,
     ) -> Result<Self, Malformed> {

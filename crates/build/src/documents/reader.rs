@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fs_err as fs;
 use journal::JournalReader;
+use page::PageKey;
 
 use super::block::{Block, BlockDecoder};
 use super::catalogue::Catalogue;
@@ -91,12 +92,12 @@ impl DocumentStore {
     }
 
     /// The keys of all documents, in their order; no block is read for them.
-    pub fn keys(&self) -> impl Iterator<Item = u64> + '_ {
+    pub fn keys(&self) -> impl Iterator<Item = PageKey> + '_ {
         (0..self.catalogue.blocks.len()).flat_map(|number| self.catalogue.keys_of(number))
     }
 
     /// The document of a page; `None` if it has none.
-    pub fn get(&self, key: u64) -> Result<Option<StoredDocument>, DocumentsError> {
+    pub fn get(&self, key: PageKey) -> Result<Option<StoredDocument>, DocumentsError> {
         let Some((number, place)) = self.catalogue.find(key) else { return Ok(None) };
         let kept = lock(&self.cache).get(number);
         let block = match kept {
@@ -111,7 +112,7 @@ impl DocumentStore {
     }
 
     /// Gives the documents whose keys are in a range, in their order. Several threads may each read a part.
-    pub fn read(&self, keys: Range<u64>) -> DocumentScan<'_> {
+    pub fn read(&self, keys: Range<PageKey>) -> DocumentScan<'_> {
         let blocks = &self.catalogue.blocks;
         let first = self.catalogue.block_at_or_before(keys.start).unwrap_or(0);
         let end = blocks.partition_point(|block| block.first_key < keys.end);
@@ -119,13 +120,12 @@ impl DocumentStore {
     }
 
     /// Gives the documents from a key on.
-    pub fn read_from(&self, key: u64) -> DocumentScan<'_> {
-        // No place in a table is so far.
-        self.read(key..u64::MAX)
+    pub fn read_from(&self, key: PageKey) -> DocumentScan<'_> {
+        self.read(key..PageKey::END)
     }
 
     /// Divides the documents from a key on into at most `count` parts of about equal texts, none of them empty.
-    pub fn parts(&self, from: u64, count: usize) -> Vec<Range<u64>> {
+    pub fn parts(&self, from: PageKey, count: usize) -> Vec<Range<PageKey>> {
         let first = self.catalogue.block_at_or_before(from).unwrap_or(0);
         let blocks = &self.catalogue.blocks[first..];
         let total: u64 = blocks.iter().map(|block| block.text_bytes + 1).sum();
@@ -133,8 +133,8 @@ impl DocumentStore {
         let (mut parts, mut start, mut bytes) = (Vec::new(), from, 0);
         for (place, block) in blocks.iter().enumerate() {
             bytes += block.text_bytes + 1;
-            let next = blocks.get(place + 1).map_or(u64::MAX, |next| next.first_key);
-            if (bytes >= share && next > start) || next == u64::MAX {
+            let next = blocks.get(place + 1).map_or(PageKey::END, |next| next.first_key);
+            if (bytes >= share && next > start) || next == PageKey::END {
                 parts.push(start..next);
                 (start, bytes) = (next, 0);
             }
@@ -182,7 +182,7 @@ impl DocumentStore {
         decoders: &mut Decoders,
     ) -> Result<Vec<StoredDocument>, DocumentsError> {
         let block = self.read_block(number, decoders)?;
-        let keys: Vec<u64> = self.catalogue.keys_of(number).collect();
+        let keys: Vec<PageKey> = self.catalogue.keys_of(number).collect();
         block.documents(&keys).map_err(|_| self.malformed(number))
     }
 
@@ -272,7 +272,7 @@ impl Cache {
 pub struct DocumentScan<'a> {
     store: &'a DocumentStore,
     decoders: Option<Decoders>,
-    keys: Range<u64>,
+    keys: Range<PageKey>,
     blocks: Range<usize>,
     ready: std::vec::IntoIter<StoredDocument>,
 }

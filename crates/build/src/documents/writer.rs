@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use fs_err as fs;
 use journal::JournalWriter;
+use page::PageKey;
 
 use super::block::RawBlock;
 use super::catalogue::{Catalogue, Record};
@@ -47,7 +48,7 @@ pub struct DocumentWriter {
     waiting: Vec<RawBlock>,
     waiting_bytes: usize,
     pool: Option<Pool>,
-    last_key: Option<u64>,
+    last_key: Option<PageKey>,
     documents: u64,
     covered: u64,
 }

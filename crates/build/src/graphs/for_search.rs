@@ -89,7 +89,7 @@ fn look_up(collection: &Collection, ranks: &PageRanks, index: &Index) -> Result<
     let mut by_document = vec![0.0; index.documents() as usize];
     ranks.for_each_key(&StoreReader::open(collection)?, |key, rank| {
         if let (Some(doc), Some(rank)) = (index.find_key(key), rank) {
-            by_document[doc as usize] = rank.pagerank * nodes;
+            by_document[doc.index()] = rank.pagerank * nodes;
         }
     })?;
     Ok(by_document)

@@ -18,7 +18,7 @@ use graph::{
     ArcFilter, Components, Distances, EXACT_NODES_MAX, GraphFolder, HyperBall, PageRank, RankArray,
     RankMemory, Watcher, exact_distances, in_degrees,
 };
-use page::PageUrl;
+use page::{PageKey, PageUrl};
 use serde::{Deserialize, Serialize};
 use store::{Collection, StoreReader};
 
@@ -341,7 +341,7 @@ impl PageRanks {
     pub fn for_each_key(
         &self,
         store: &StoreReader,
-        mut see: impl FnMut(u64, Option<PageRankOf>),
+        mut see: impl FnMut(PageKey, Option<PageRankOf>),
     ) -> Result<(), store::Error> {
         let mut pages = store.pages()?;
         while let Some((key, record)) = pages.next()? {

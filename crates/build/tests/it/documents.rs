@@ -6,12 +6,12 @@ use std::path::Path;
 use build::documents::{
     DocumentStore, DocumentWriter, DocumentsError, MadeFrom, StoredDocument, WriterOptions,
 };
-use page::{Span, SpanKind, Timestamp};
+use page::{PageKey, Span, SpanKind, Timestamp};
 use proptest::prelude::*;
 
 const OPTIONS: WriterOptions = WriterOptions { threads: 2, memory_bytes_max: 1 << 20 };
 
-type Model = BTreeMap<u64, StoredDocument>;
+type Model = BTreeMap<PageKey, StoredDocument>;
 
 fn made_from() -> MadeFrom {
     MadeFrom { created_at: "2026-11-16T00:00:00Z".into(), parser_version: 1 }
@@ -27,7 +27,7 @@ fn document(key: u64, text: &str) -> StoredDocument {
         vec![]
     };
     StoredDocument {
-        key,
+        key: PageKey::new(key),
         url: format!("http://example.org/{key}"),
         title: format!("Page {key}"),
         text: text.to_owned(),
@@ -82,12 +82,12 @@ fn assert_equal(dir: &Path, model: &Model, covered: u64) {
     let store = DocumentStore::open(dir).unwrap();
     assert_eq!((store.len(), store.covered()), (model.len() as u64, covered));
     assert!(store.keys().eq(model.keys().copied()));
-    assert!(store.read_from(0).map(Result::unwrap).eq(model.values().cloned()));
-    let last = model.keys().next_back().copied().unwrap_or(0);
-    for key in (0..last + 2).rev() {
+    assert!(store.read_from(PageKey::START).map(Result::unwrap).eq(model.values().cloned()));
+    let last = model.keys().next_back().map_or(0, |key| key.get());
+    for key in (0..last + 2).rev().map(PageKey::new) {
         assert_eq!(store.get(key).unwrap().as_ref(), model.get(&key), "key {key}");
     }
-    let middle = last / 2;
+    let middle = PageKey::new(last / 2);
     assert!(
         store.read_from(middle).map(Result::unwrap).eq(model.range(middle..).map(|(_, found)| found.clone()))
     );
@@ -315,8 +315,8 @@ fn whoever_reads_while_it_is_made_anew_goes_on_with_what_was_there() {
     let mut writer = create(dir.path());
     writer.append(&document(8, "new")).unwrap();
     writer.commit(2).unwrap();
-    assert_eq!(store.get(7).unwrap(), Some(document(7, "old")));
-    assert_eq!(DocumentStore::open(dir.path()).unwrap().get(7).unwrap(), None);
+    assert_eq!(store.get(PageKey::new(7)).unwrap(), Some(document(7, "old")));
+    assert_eq!(DocumentStore::open(dir.path()).unwrap().get(PageKey::new(7)).unwrap(), None);
 }
 
 #[test]
@@ -330,7 +330,7 @@ fn threads_share_a_store() {
         for first in 1..4u64 {
             let (store, model) = (&store, &model);
             scope.spawn(move || {
-                for key in (first..300).step_by(7).chain((1..300).rev().step_by(11)) {
+                for key in (first..300).step_by(7).chain((1..300).rev().step_by(11)).map(PageKey::new) {
                     assert_eq!(store.get(key).unwrap().as_ref(), model.get(&key));
                 }
             });
@@ -355,7 +355,7 @@ fn what_the_parser_read_is_kept_and_a_language_is_recognised() {
         "<link rel=canonical href=/b><meta name=date content=2024-05-17><nav>die und der das</nav><h1>Title</h1>{words}"
     );
     let read = parse::parse_page(&url, page::ContentType("text/html"), html.as_bytes());
-    let stored = StoredDocument::new(3, &url, read.clone());
+    let stored = StoredDocument::new(PageKey::new(3), &url, read.clone());
     assert_eq!((stored.language.as_deref(), stored.language_is_declared), (Some("en"), false));
     assert_eq!(stored.canonical.as_deref(), Some("http://example.org/b"));
     assert_eq!((&stored.text, &stored.spans, stored.published), (&read.text, &read.spans, read.published));
@@ -363,6 +363,6 @@ fn what_the_parser_read_is_kept_and_a_language_is_recognised() {
     assert!(stored.main_text().all(|piece| !piece.contains("und")));
     let declared = format!("<html lang=DE>{words}");
     let read = parse::parse_page(&url, page::ContentType("text/html"), declared.as_bytes());
-    let stored = StoredDocument::new(3, &url, read);
+    let stored = StoredDocument::new(PageKey::new(3), &url, read);
     assert_eq!((stored.language.as_deref(), stored.language_is_declared), (Some("de"), true));
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use index::{Error, Index};
+use page::DocId;
 
 use crate::{Page, Postings, assert_equals_model, build_segments, model, read_postings};
 
@@ -20,7 +21,7 @@ fn open_and_compare(dir: &Path, model: &BTreeMap<String, Postings>) -> Result<()
     }
     assert!(index.term("absent")?.is_none());
     for document in 0..index.documents() {
-        assert_eq!(index.doc_key(document), 100 + u64::from(document));
+        assert_eq!(index.doc_key(DocId::new(document)).get(), 100 + u64::from(document));
     }
     assert_eq!(index.source_stamp(), "test");
     Ok(())

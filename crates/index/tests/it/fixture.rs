@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use index::Index;
+use page::DocId;
 
 use crate::{Page, assert_equals_model, build_segments};
 
@@ -34,10 +35,13 @@ fn version_1_reads_as_it_was_written() {
     let index = Index::open(&folder(1)).unwrap();
     assert_eq!((index.documents(), index.report().segments), (301, 2));
     assert_eq!(index.source_stamp(), "test");
-    assert_eq!((index.doc_length(0), index.doc_length(1), index.doc_length(300)), (13, 11, 0));
-    assert_eq!(index.doc_key(300), 400);
+    assert_eq!([0, 1, 300].map(|doc| index.doc_length(DocId::new(doc))), [13, 11, 0]);
+    assert_eq!(index.doc_key(DocId::new(300)).get(), 400);
     assert_eq!(index.term("eratosthenes").unwrap().unwrap().document_frequency(), 300);
     let mut cursor = index.cursor(&index.term("chapter").unwrap().unwrap());
-    assert_eq!((cursor.advance(101), cursor.in_title(), cursor.frequency()), (110, true, 1));
+    assert_eq!(
+        (cursor.advance(DocId::new(101)).get(), cursor.in_title(), cursor.frequency()),
+        (110, true, 1)
+    );
     assert_equals_model(&index, &fixture_pages());
 }

@@ -9,7 +9,8 @@ mod segments;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use index::{Analyzer, END, Error, Index, IndexBuilder, IndexDocument, IndexReport};
+use index::{Analyzer, Error, Index, IndexBuilder, IndexDocument, IndexReport};
+use page::{DocId, PageKey};
 
 /// A title and a text.
 type Page = (String, String);
@@ -21,7 +22,7 @@ fn pages(pages: &[(&str, &str)]) -> Vec<Page> {
 fn build(dir: &Path, pages: &[Page], memory_budget_bytes: u64) -> IndexReport {
     let mut builder = IndexBuilder::create(dir, memory_budget_bytes).unwrap();
     for ((title, text), key) in pages.iter().zip(100..) {
-        builder.add(&IndexDocument { key, title, text }).unwrap();
+        builder.add(&IndexDocument { key: PageKey::new(key), title, text }).unwrap();
     }
     builder.finish("test").unwrap()
 }
@@ -32,7 +33,7 @@ fn build_segments(dir: &Path, parts: &[&[Page]], memory_budget_bytes: u64) -> In
     for part in &parts[1..] {
         let mut builder = IndexBuilder::append(dir, memory_budget_bytes).unwrap();
         for ((title, text), key) in part.iter().zip(100 + report.documents..) {
-            builder.add(&IndexDocument { key, title, text }).unwrap();
+            builder.add(&IndexDocument { key: PageKey::new(key), title, text }).unwrap();
         }
         report = builder.finish("test").unwrap();
     }
@@ -40,12 +41,12 @@ fn build_segments(dir: &Path, parts: &[&[Page]], memory_budget_bytes: u64) -> In
 }
 
 /// For each document of a term: is it in the title, and where is it?
-type Postings = BTreeMap<u32, (bool, Vec<u32>)>;
+type Postings = BTreeMap<DocId, (bool, Vec<u32>)>;
 
 /// The index that a reader of the promises would write with maps.
 fn model(pages: &[Page]) -> BTreeMap<String, Postings> {
     let mut model = BTreeMap::<String, Postings>::new();
-    for ((title, text), document) in pages.iter().zip(0..) {
+    for ((title, text), document) in pages.iter().zip((0..).map(DocId::new)) {
         let mut body_start = 0;
         let mut add = |term: &str, position, in_title| {
             let entry =
@@ -67,7 +68,7 @@ fn read_postings(index: &Index, term: &str) -> Result<Postings, Error> {
     let Some(entry) = index.term(term)? else { return Ok(postings) };
     let mut cursor = index.cursor(&entry);
     let mut positions = Vec::new();
-    while cursor.doc() != END {
+    while cursor.doc() != DocId::END {
         cursor.positions(&mut positions)?;
         assert_eq!(cursor.frequency() as usize, positions.len());
         postings.insert(cursor.doc(), (cursor.in_title(), positions.clone()));

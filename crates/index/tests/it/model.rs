@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use index::{END, Index};
+use index::Index;
+use page::DocId;
 use proptest::prelude::*;
 
 use crate::{Page, assert_equals_model, build, model, pages};
@@ -66,15 +67,15 @@ fn advancing_finds_what_a_walk_would_find() {
         let postings = &model[term];
         for stride in [1, 2, 3, 100, 127, 128, 129, 400, 5000] {
             let mut cursor = index.cursor(&index.term(term).unwrap().unwrap());
-            for target in (0..1600).step_by(stride) {
+            for target in (0..1600).step_by(stride).map(DocId::new) {
                 let expected = postings.range(target..).next();
                 assert_eq!(
                     cursor.advance(target),
-                    expected.map_or(END, |(&doc, _)| doc),
+                    expected.map_or(DocId::END, |(&doc, _)| doc),
                     "{term} {stride} {target}"
                 );
                 // Positions are asked for only now and then, so that some are skipped over.
-                if let Some((_, (in_title, expected))) = expected.filter(|(doc, _)| **doc % 5 != 0) {
+                if let Some((_, (in_title, expected))) = expected.filter(|(doc, _)| doc.get() % 5 != 0) {
                     cursor.positions(&mut positions).unwrap();
                     assert_eq!(&positions, expected);
                     assert_eq!((cursor.frequency() as usize, cursor.in_title()), (expected.len(), *in_title));
@@ -90,8 +91,9 @@ fn an_exhausted_cursor_stays_where_it_is() {
     build(folder.path(), &pages(&[("", "a")]), u64::MAX);
     let index = Index::open(folder.path()).unwrap();
     let mut cursor = index.cursor(&index.term("a").unwrap().unwrap());
-    assert_eq!((cursor.doc(), cursor.next(), cursor.next(), cursor.advance(0)), (0, END, END, END));
-    assert_eq!((cursor.advance(END), cursor.frequency(), cursor.in_title()), (END, 0, false));
+    let (first, end) = (DocId::new(0), DocId::END);
+    assert_eq!((cursor.doc(), cursor.next(), cursor.next(), cursor.advance(first)), (first, end, end, end));
+    assert_eq!((cursor.advance(end), cursor.frequency(), cursor.in_title()), (end, 0, false));
     let mut positions = vec![1];
     cursor.positions(&mut positions).unwrap();
     assert!(positions.is_empty());
@@ -103,12 +105,12 @@ fn lengths_keys_and_titles_are_kept() {
     let pages = pages(&[("The title", "the text of it"), ("", ""), ("only", "")]);
     build(folder.path(), &pages, u64::MAX);
     let index = Index::open(folder.path()).unwrap();
-    let lengths: Vec<u32> = (0..4).map(|doc| index.doc_length(doc)).collect();
+    let lengths: Vec<u32> = (0..4).map(|doc| index.doc_length(DocId::new(doc))).collect();
     assert_eq!(lengths, [6, 0, 1, 0]);
-    assert_eq!((index.doc_key(0), index.doc_key(2), index.doc_key(3)), (100, 102, 0));
+    assert_eq!([0, 2, 3].map(|doc| index.doc_key(DocId::new(doc)).get()), [100, 102, 0]);
     assert_eq!(index.average_length(), 7.0 / 3.0);
     assert_eq!(index.source_stamp(), "test");
-    assert_eq!(model(&pages)["the"], BTreeMap::from([(0, (true, vec![0, 18]))]));
+    assert_eq!(model(&pages)["the"], BTreeMap::from([(DocId::new(0), (true, vec![0, 18]))]));
     assert_equals_model(&index, &pages);
 }
 

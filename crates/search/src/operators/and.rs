@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use index::END;
+use page::DocId;
 
 use super::DocIterator;
 use crate::limits::Stopper;
@@ -27,22 +27,22 @@ impl<'i> And<'i> {
         and
     }
 
-    fn align(&mut self) -> u32 {
+    fn align(&mut self) -> DocId {
         let (leader, others) = self.parts.split_first_mut().expect("an intersection has parts");
         let mut doc = leader.doc();
         while let Some(further) = others.iter_mut().map(|part| part.advance(doc)).find(|&found| found > doc) {
-            doc = leader.advance(if self.stopper.must_stop() { END } else { further });
+            doc = leader.advance(if self.stopper.must_stop() { DocId::END } else { further });
         }
         doc
     }
 }
 
 impl DocIterator for And<'_> {
-    fn doc(&self) -> u32 {
+    fn doc(&self) -> DocId {
         self.parts[0].doc()
     }
 
-    fn advance(&mut self, target: u32) -> u32 {
+    fn advance(&mut self, target: DocId) -> DocId {
         if self.parts[0].doc() >= target {
             return self.parts[0].doc();
         }

@@ -21,23 +21,23 @@ pub(crate) use site::Site;
 pub(crate) use term::Term;
 pub(crate) use words::Words;
 
-use index::END;
+use page::DocId;
 
 /// Walks through the documents that satisfy a part of a query. It begins on its first candidate.
 pub(crate) trait DocIterator {
-    /// The present candidate, [`END`] after the last.
-    fn doc(&self) -> u32;
+    /// The present candidate, [`DocId::END`] after the last.
+    fn doc(&self) -> DocId;
 
     /// Moves to the next candidate and returns it.
-    fn next(&mut self) -> u32 {
+    fn next(&mut self) -> DocId {
         match self.doc() {
-            END => END,
-            doc => self.advance(doc + 1),
+            DocId::END => DocId::END,
+            doc => self.advance(doc.next()),
         }
     }
 
     /// Moves to the first candidate that is not before `target` (never backwards) and returns it.
-    fn advance(&mut self, target: u32) -> u32;
+    fn advance(&mut self, target: DocId) -> DocId;
 
     /// Whether the present candidate satisfies this part of the query. May be asked more than once.
     fn matches(&mut self) -> Result<bool, index::Error>;
@@ -53,12 +53,12 @@ pub(crate) trait DocIterator {
 pub(crate) struct Nothing;
 
 impl DocIterator for Nothing {
-    fn doc(&self) -> u32 {
-        END
+    fn doc(&self) -> DocId {
+        DocId::END
     }
 
-    fn advance(&mut self, _target: u32) -> u32 {
-        END
+    fn advance(&mut self, _target: DocId) -> DocId {
+        DocId::END
     }
 
     fn matches(&mut self) -> Result<bool, index::Error> {

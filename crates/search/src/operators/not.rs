@@ -3,33 +3,33 @@
 //! Every document is a candidate; the part is moved along behind and asked only about those that come up. In an
 //! intersection the complement is the most expensive part, so it never leads: it only vetoes.
 
-use index::END;
+use page::DocId;
 
 use super::DocIterator;
 
 /// Documents that do not satisfy the part.
 pub(crate) struct Not<'i> {
     part: Box<dyn DocIterator + 'i>,
-    doc: u32,
+    doc: DocId,
     document_count: u32,
 }
 
 impl<'i> Not<'i> {
     pub(crate) fn new(part: Box<dyn DocIterator + 'i>, document_count: u32) -> Self {
-        let doc = if document_count == 0 { END } else { 0 };
+        let doc = if document_count == 0 { DocId::END } else { DocId::new(0) };
         Self { part, doc, document_count }
     }
 }
 
 impl DocIterator for Not<'_> {
-    fn doc(&self) -> u32 {
+    fn doc(&self) -> DocId {
         self.doc
     }
 
-    fn advance(&mut self, target: u32) -> u32 {
+    fn advance(&mut self, target: DocId) -> DocId {
         self.doc = self.doc.max(target);
-        if self.doc >= self.document_count {
-            self.doc = END;
+        if self.doc.get() >= self.document_count {
+            self.doc = DocId::END;
         }
         self.doc
     }

@@ -3,34 +3,36 @@
 //! The documents of the parts are kept side by side in an array and its minimum is found by looking at all: a query has
 //! at most 32 words, and a pass over so few numbers is cheaper than keeping a heap in order.
 
+use page::DocId;
+
 use super::DocIterator;
 
 /// Documents that satisfy at least one part.
 pub(crate) struct Or<'i> {
     parts: Vec<Box<dyn DocIterator + 'i>>,
-    docs: Vec<u32>,
-    doc: u32,
+    docs: Vec<DocId>,
+    doc: DocId,
 }
 
 impl<'i> Or<'i> {
     /// `parts` has at least one element.
     pub(crate) fn new(parts: Vec<Box<dyn DocIterator + 'i>>) -> Self {
-        let docs: Vec<u32> = parts.iter().map(|part| part.doc()).collect();
+        let docs: Vec<DocId> = parts.iter().map(|part| part.doc()).collect();
         let doc = smallest(&docs);
         Self { parts, docs, doc }
     }
 }
 
-fn smallest(docs: &[u32]) -> u32 {
+fn smallest(docs: &[DocId]) -> DocId {
     docs.iter().copied().min().expect("a union has parts")
 }
 
 impl DocIterator for Or<'_> {
-    fn doc(&self) -> u32 {
+    fn doc(&self) -> DocId {
         self.doc
     }
 
-    fn advance(&mut self, target: u32) -> u32 {
+    fn advance(&mut self, target: DocId) -> DocId {
         for (part, doc) in self.parts.iter_mut().zip(&mut self.docs) {
             if *doc < target {
                 *doc = part.advance(target);

@@ -6,7 +6,8 @@
 
 use std::rc::Rc;
 
-use index::{END, PostingsCursor};
+use index::PostingsCursor;
+use page::DocId;
 
 use super::DocIterator;
 use crate::bm25::TermWeight;
@@ -17,10 +18,17 @@ pub(crate) struct Phrase<'i> {
     words: Vec<Word<'i>>,
     weight: TermWeight<'i>,
     stopper: Rc<Stopper>,
-    /// The candidate whose positions were compared last, and how often the phrase occurs in it.
-    checked: Option<(u32, u32)>,
+    checked: Option<Checked>,
     places: Vec<u32>,
     positions: Vec<u32>,
+}
+
+/// The candidate whose positions were compared last.
+#[derive(Clone, Copy)]
+struct Checked {
+    doc: DocId,
+    /// How often the phrase occurs in it.
+    frequency: u32,
 }
 
 struct Word<'i> {
@@ -50,13 +58,13 @@ impl<'i> Phrase<'i> {
         self.words.iter_mut().all(|word| word.cursor.in_title())
     }
 
-    fn align(&mut self) -> u32 {
+    fn align(&mut self) -> DocId {
         let (leader, others) = self.words.split_first_mut().expect("a phrase has words");
         let mut doc = leader.cursor.doc();
         while let Some(further) =
             others.iter_mut().map(|word| word.cursor.advance(doc)).find(|&found| found > doc)
         {
-            doc = leader.cursor.advance(if self.stopper.must_stop() { END } else { further });
+            doc = leader.cursor.advance(if self.stopper.must_stop() { DocId::END } else { further });
         }
         doc
     }
@@ -64,10 +72,8 @@ impl<'i> Phrase<'i> {
     /// How often the phrase occurs in the present candidate.
     pub(crate) fn frequency(&mut self) -> Result<u32, index::Error> {
         let doc = self.doc();
-        if let Some((checked, frequency)) = self.checked
-            && checked == doc
-        {
-            return Ok(frequency);
+        if let Some(checked) = self.checked.filter(|checked| checked.doc == doc) {
+            return Ok(checked.frequency);
         }
         for (index, word) in self.words.iter_mut().enumerate() {
             word.cursor.positions(&mut self.positions)?;
@@ -83,7 +89,7 @@ impl<'i> Phrase<'i> {
             }
         }
         let frequency = self.places.len() as u32;
-        self.checked = Some((doc, frequency));
+        self.checked = Some(Checked { doc, frequency });
         Ok(frequency)
     }
 }
@@ -98,11 +104,11 @@ fn retain_common(places: &mut Vec<u32>, starts: impl Iterator<Item = u32>) {
 }
 
 impl DocIterator for Phrase<'_> {
-    fn doc(&self) -> u32 {
+    fn doc(&self) -> DocId {
         self.words[0].cursor.doc()
     }
 
-    fn advance(&mut self, target: u32) -> u32 {
+    fn advance(&mut self, target: DocId) -> DocId {
         if self.doc() >= target {
             return self.doc();
         }

@@ -2,7 +2,7 @@
 //!
 //! Like the complement it is the most expensive part of an intersection, so it never leads unless it is alone.
 
-use index::END;
+use page::DocId;
 
 use super::DocIterator;
 use crate::sites::Sites;
@@ -11,26 +11,26 @@ use crate::sites::Sites;
 pub(crate) struct Site<'i> {
     sites: &'i Sites,
     wanted: Vec<bool>,
-    doc: u32,
+    doc: DocId,
     document_count: u32,
 }
 
 impl<'i> Site<'i> {
     pub(crate) fn new(sites: &'i Sites, site: &str, document_count: u32) -> Self {
-        let doc = if document_count == 0 { END } else { 0 };
+        let doc = if document_count == 0 { DocId::END } else { DocId::new(0) };
         Self { wanted: sites.below(site), sites, doc, document_count }
     }
 }
 
 impl DocIterator for Site<'_> {
-    fn doc(&self) -> u32 {
+    fn doc(&self) -> DocId {
         self.doc
     }
 
-    fn advance(&mut self, target: u32) -> u32 {
+    fn advance(&mut self, target: DocId) -> DocId {
         self.doc = self.doc.max(target);
-        if self.doc >= self.document_count {
-            self.doc = END;
+        if self.doc.get() >= self.document_count {
+            self.doc = DocId::END;
         }
         self.doc
     }

@@ -1,6 +1,7 @@
 //! The documents of one word, scored by BM25.
 
 use index::PostingsCursor;
+use page::DocId;
 
 use super::DocIterator;
 use crate::bm25::TermWeight;
@@ -18,15 +19,15 @@ impl<'i> Term<'i> {
 }
 
 impl DocIterator for Term<'_> {
-    fn doc(&self) -> u32 {
+    fn doc(&self) -> DocId {
         self.cursor.doc()
     }
 
-    fn next(&mut self) -> u32 {
+    fn next(&mut self) -> DocId {
         self.cursor.next()
     }
 
-    fn advance(&mut self, target: u32) -> u32 {
+    fn advance(&mut self, target: DocId) -> DocId {
         self.cursor.advance(target)
     }
 

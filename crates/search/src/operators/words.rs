@@ -7,7 +7,7 @@
 //! Positions are read only where all terms of all words are, and no count is decoded where the score cannot matter: the
 //! most that the terms of a document can add is known before.
 
-use index::END;
+use page::DocId;
 
 use super::{DocIterator, Phrase, Term};
 
@@ -15,10 +15,10 @@ use super::{DocIterator, Phrase, Term};
 pub(crate) struct Words<'i> {
     terms: Vec<Term<'i>>,
     /// Where each term stands.
-    docs: Vec<u32>,
+    docs: Vec<DocId>,
     /// The most that each term can add to a score.
     ceilings: Vec<f64>,
-    doc: u32,
+    doc: DocId,
     phrases: Vec<Phrase<'i>>,
     /// A word occurs nowhere, so no document has all.
     is_hopeless: bool,
@@ -28,18 +28,18 @@ impl<'i> Words<'i> {
     /// `terms` with the most that each can add; `phrases` are the words that were taken apart.
     pub(crate) fn new(terms: Vec<(Term<'i>, f64)>, phrases: Vec<Phrase<'i>>, is_hopeless: bool) -> Self {
         let (terms, ceilings): (Vec<_>, Vec<_>) = terms.into_iter().unzip();
-        let docs: Vec<u32> = terms.iter().map(|term| term.doc()).collect();
-        let doc = docs.iter().copied().min().unwrap_or(END);
+        let docs: Vec<DocId> = terms.iter().map(|term| term.doc()).collect();
+        let doc = docs.iter().copied().min().unwrap_or(DocId::END);
         Self { terms, docs, ceilings, doc, phrases, is_hopeless }
     }
 
-    pub(crate) fn doc(&self) -> u32 {
+    pub(crate) fn doc(&self) -> DocId {
         self.doc
     }
 
     /// Moves to the next document with one of the words and returns it.
-    pub(crate) fn next(&mut self) -> u32 {
-        let mut smallest = END;
+    pub(crate) fn next(&mut self) -> DocId {
+        let mut smallest = DocId::END;
         for (term, doc) in self.terms.iter_mut().zip(&mut self.docs) {
             if *doc == self.doc {
                 *doc = term.next();
@@ -51,7 +51,7 @@ impl<'i> Words<'i> {
     }
 
     /// Moves to `target`, whether it has one of the words or not; never backwards.
-    pub(crate) fn seek(&mut self, target: u32) {
+    pub(crate) fn seek(&mut self, target: DocId) {
         for (term, doc) in self.terms.iter_mut().zip(&mut self.docs) {
             if *doc < target {
                 *doc = term.advance(target);

@@ -21,7 +21,7 @@ fn plays() -> Fixture {
 struct Plays;
 
 impl PageReader for Plays {
-    fn read(&self, key: u64) -> Option<PageText> {
+    fn read(&self, key: page::PageKey) -> Option<PageText> {
         let text = "It is the east, and <b>Juliet</b> is the sun.".to_owned();
         let page = PageText {
             url: format!("http://plays.test/{key}"),
@@ -29,7 +29,7 @@ impl PageReader for Plays {
             text,
             main: Vec::new(),
         };
-        (key != 102).then_some(page)
+        (key.get() != 102).then_some(page)
     }
 }
 
@@ -42,7 +42,7 @@ fn the_ranking_is_the_one_computed_by_hand() {
     let expected = [(2, 1.138_003), (0, 0.961_087)];
     assert_eq!(hits.total, 2);
     for (hit, (doc, score)) in hits.hits.iter().zip(expected) {
-        assert_eq!(hit.doc, doc);
+        assert_eq!(hit.doc.get(), doc);
         assert!((hit.score - score).abs() < 1e-6, "document {doc}: {} instead of {score}", hit.score);
     }
 }
@@ -51,17 +51,20 @@ fn the_ranking_is_the_one_computed_by_hand() {
 fn an_explanation_reads_like_a_calculation() {
     // idf(and) = ln(1 + 3.5/1.5) = 1.2040, idf(juliet) = idf(romeo); together 1.8971, ·2.2/2.38·1.5 = 2.6305
     let fixture = plays();
-    let explanation =
-        fixture.searcher.explain(&Query::parse("+romeo \"and juliet\" -sun").unwrap(), 0).unwrap();
+    let explanation = fixture
+        .searcher
+        .explain(&Query::parse("+romeo \"and juliet\" -sun").unwrap(), page::DocId::new(0))
+        .unwrap();
     let expected = "score 3.5915; 9 words, 7.5 on average
   0.9611  romeo: tf 1, df 2, idf 0.6931, length norm 1.3800, in the title ×1.5
   2.6305  \"and juliet\": tf 1, df 1, idf 1.8971, length norm 1.3800, in the title ×1.5";
     assert_eq!(explanation.to_string(), expected);
-    let words = fixture.searcher.explain(&Query::parse("romeo hamlet").unwrap(), 0).unwrap();
+    let words =
+        fixture.searcher.explain(&Query::parse("romeo hamlet").unwrap(), page::DocId::new(0)).unwrap();
     let expected = "1 of 2 words; score 0.9611; 9 words, 7.5 on average
   0.9611  romeo: tf 1, df 2, idf 0.6931, length norm 1.3800, in the title ×1.5";
     assert_eq!(words.to_string(), expected);
-    let other = fixture.searcher.explain(&Query::parse("hamlet").unwrap(), 3).unwrap();
+    let other = fixture.searcher.explain(&Query::parse("hamlet").unwrap(), page::DocId::new(3)).unwrap();
     assert_eq!(other.to_string(), "document 3 does not match");
 }
 

@@ -71,7 +71,7 @@ fn any_pages() -> impl Strategy<Value = Vec<(String, String)>> {
 fn assert_ranked_as_explained(searcher: &Searcher, query: &Query, expected: &[u32]) {
     let all = searcher.search(query, 0, 1000).unwrap();
     assert_eq!((all.total, all.partial), (expected.len() as u64, false));
-    let mut found: Vec<u32> = all.hits.iter().map(|hit| hit.doc).collect();
+    let mut found: Vec<u32> = all.hits.iter().map(|hit| hit.doc.get()).collect();
     found.sort_unstable();
     assert_eq!(found, expected);
     for pair in all.hits.windows(2) {
@@ -82,7 +82,7 @@ fn assert_ranked_as_explained(searcher: &Searcher, query: &Query, expected: &[u3
     for hit in &all.hits {
         let explanation = searcher.explain(query, hit.doc).unwrap();
         assert!(explanation.matches && (explanation.score - hit.score).abs() < 1e-9, "{explanation}");
-        assert_eq!(hit.key, 100 + u64::from(hit.doc));
+        assert_eq!(hit.key.get(), 100 + u64::from(hit.doc.get()));
     }
     let page = searcher.search(query, 2, 3).unwrap();
     assert_eq!(page.hits, all.hits.iter().skip(2).take(3).copied().collect::<Vec<_>>());
@@ -107,7 +107,7 @@ proptest! {
         let expected: Vec<u32> = (0..).zip(&pages).filter(|(_, page)| holds(page)).map(|(doc, _)| doc).collect();
         assert_ranked_as_explained(&fixture.searcher, &query, &expected);
         for doc in (0..pages.len() as u32).filter(|doc| !expected.contains(doc)) {
-            prop_assert!(!fixture.searcher.explain(&query, doc).unwrap().matches);
+            prop_assert!(!fixture.searcher.explain(&query, page::DocId::new(doc)).unwrap().matches);
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use page::{DocId, PageKey};
 use proptest::prelude::*;
 use search::{Bm25Parameters, Copies, CopiesView, Hit, Limits, Query, Searcher};
 
@@ -20,12 +21,12 @@ fn pages(words: &[u8]) -> Vec<(String, String)> {
 }
 
 /// What a plain reader would show: all matches, best first, without those that another one stands for.
-fn folded_by_hand(all: &[Hit], groups: &[Vec<u32>]) -> Vec<(u32, u64)> {
-    let group_of = |doc: u32| groups.iter().position(|group| group.contains(&doc));
-    let mut shown: BTreeMap<usize, u32> = BTreeMap::new();
+fn folded_by_hand(all: &[Hit], groups: &[Vec<DocId>]) -> Vec<(DocId, u64)> {
+    let group_of = |doc: DocId| groups.iter().position(|group| group.contains(&doc));
+    let mut shown: BTreeMap<usize, DocId> = BTreeMap::new();
     let mut matching: BTreeMap<usize, u64> = BTreeMap::new();
     for (group, members) in groups.iter().enumerate() {
-        let members_found: Vec<u32> =
+        let members_found: Vec<DocId> =
             all.iter().map(|hit| hit.doc).filter(|doc| members.contains(doc)).collect();
         if let Some(&best) = members_found.first() {
             let canonical = members[0];
@@ -33,8 +34,8 @@ fn folded_by_hand(all: &[Hit], groups: &[Vec<u32>]) -> Vec<(u32, u64)> {
             matching.insert(group, members_found.len() as u64);
         }
     }
-    let is_shown = |doc: u32| group_of(doc).is_none_or(|group| shown[&group] == doc);
-    let similar = |doc: u32| group_of(doc).map_or(0, |group| matching[&group] - 1);
+    let is_shown = |doc: DocId| group_of(doc).is_none_or(|group| shown[&group] == doc);
+    let similar = |doc: DocId| group_of(doc).map_or(0, |group| matching[&group] - 1);
     all.iter().map(|hit| hit.doc).filter(|doc| is_shown(*doc)).map(|doc| (doc, similar(doc))).collect()
 }
 
@@ -51,7 +52,7 @@ proptest! {
         let mut groups = vec![Vec::new(); 8];
         for (doc, owner) in owners.iter().enumerate() {
             if let Some(owner) = owner {
-                groups[*owner].push(doc as u32);
+                groups[*owner].push(DocId::from_index(doc));
             }
         }
         groups.retain(|group| group.len() > 1);
@@ -83,19 +84,20 @@ proptest! {
 #[test]
 fn one_group_can_be_shown_alone() {
     let fixture = fixture(&pages(&[1, 2, 0, 3, 4, 5]), Bm25Parameters::default());
-    let copies = Copies::new(6, [&[0, 1, 2, 3][..]]);
+    let copies = Copies::new(6, [&[0, 1, 2, 3].map(DocId::new)[..]]);
     let searcher: Searcher = fixture.searcher.clone().with_copies(Arc::new(copies));
     let query = Query::parse("sieve").unwrap();
     let group = |doc: u32| {
-        let key = searcher.index().doc_key(doc);
+        let key = searcher.index().doc_key(DocId::new(doc));
         let hits = searcher.search_within(&query, 0, 10, CopiesView::Only(key), Limits::default()).unwrap();
         assert_eq!(hits.total, hits.hits.len() as u64);
-        hits.hits.iter().map(|hit| hit.doc).collect::<HashSet<u32>>()
+        hits.hits.iter().map(|hit| hit.doc.get()).collect::<HashSet<u32>>()
     };
     for member in 0..4 {
         assert_eq!(group(member), HashSet::from([0, 1, 3]), "the one that does not match is not there");
     }
     assert_eq!(group(4), HashSet::from([4]));
-    let hits = searcher.search_within(&query, 0, 10, CopiesView::Only(u64::MAX), Limits::default()).unwrap();
+    let hits =
+        searcher.search_within(&query, 0, 10, CopiesView::Only(PageKey::END), Limits::default()).unwrap();
     assert_eq!((hits.total, hits.hits.len()), (0, 0));
 }

@@ -1,5 +1,6 @@
 //! Ranks beside words: what they change, and what they leave alone.
 
+use page::DocId;
 use proptest::prelude::*;
 use search::{Bm25Parameters, CopiesView, Hits, Limits, LinkRanks, Query, Searcher};
 
@@ -41,8 +42,8 @@ proptest! {
 
             // Equal ranks change nothing but what rounding makes equal.
             for ranks in [&vec![equal; words.len()], &ranks] {
-                let mut expected: Vec<(f64, u32)> = plain.hits.iter().map(|hit| {
-                    let rank = f64::from(ranks[hit.doc as usize]);
+                let mut expected: Vec<(f64, DocId)> = plain.hits.iter().map(|hit| {
+                    let rank = f64::from(ranks[hit.doc.index()]);
                     (hit.score + weight * (rank / (rank + 1.0)), hit.doc)
                 }).collect();
                 expected.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -64,7 +65,7 @@ proptest! {
 fn among_equal_words_the_better_rank_wins_and_then_the_first() {
     let fixture = pages(&[1, 1, 1, 1]);
     let searcher = fixture.searcher.clone().with_ranks(LinkRanks::new([0.5, 2.0, 0.5, 7.0].into(), 0.001));
-    let docs: Vec<u32> = search(&searcher, "sieve").hits.iter().map(|hit| hit.doc).collect();
+    let docs: Vec<u32> = search(&searcher, "sieve").hits.iter().map(|hit| hit.doc.get()).collect();
     assert_eq!(docs, [3, 1, 0, 2]);
 }
 
@@ -72,7 +73,8 @@ fn among_equal_words_the_better_rank_wins_and_then_the_first() {
 fn the_rank_has_a_line_of_its_own_in_an_explanation() {
     let fixture = pages(&[1, 2]);
     let query = Query::parse("stone").unwrap();
-    let explain = |ranks: LinkRanks| fixture.searcher.clone().with_ranks(ranks).explain(&query, 1).unwrap();
+    let explain =
+        |ranks: LinkRanks| fixture.searcher.clone().with_ranks(ranks).explain(&query, DocId::new(1)).unwrap();
     let explanation = explain(LinkRanks::new([1.0, 3.0].into(), 2.0));
     assert!(
         explanation.to_string().ends_with("\n  1.5000  links: 3.00 times the average rank, weight 2"),

@@ -11,6 +11,7 @@ mod words;
 use std::sync::Arc;
 
 use index::{Index, IndexBuilder, IndexDocument};
+use page::PageKey;
 use search::{Bm25Parameters, Searcher};
 use tempfile::TempDir;
 
@@ -24,7 +25,9 @@ fn fixture<T: AsRef<str>>(pages: &[(T, T)], parameters: Bm25Parameters) -> Fixtu
     let folder = tempfile::tempdir().unwrap();
     let mut builder = IndexBuilder::create(folder.path(), 1 << 20).unwrap();
     for ((title, text), key) in pages.iter().zip(100..) {
-        builder.add(&IndexDocument { key, title: title.as_ref(), text: text.as_ref() }).unwrap();
+        builder
+            .add(&IndexDocument { key: PageKey::new(key), title: title.as_ref(), text: text.as_ref() })
+            .unwrap();
     }
     builder.finish("test").unwrap();
     let index = Arc::new(Index::open(folder.path()).unwrap());

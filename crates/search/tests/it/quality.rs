@@ -83,7 +83,7 @@ impl Judged {
         let ndcg = |(text, judged): &(String, HashMap<String, f64>)| {
             let query = Query::parse(&typed(text)).unwrap();
             let hits = self.fixture.searcher.search(&query, 0, 10).unwrap();
-            let gain = |doc: u32| judged.get(&self.ids[doc as usize]).copied().unwrap_or(0.0);
+            let gain = |doc: page::DocId| judged.get(&self.ids[doc.index()]).copied().unwrap_or(0.0);
             ndcg_at_10(&hits.hits.iter().map(|hit| gain(hit.doc)).collect::<Vec<_>>(), judged)
         };
         self.questions.iter().map(ndcg).sum::<f64>() / self.questions.len() as f64

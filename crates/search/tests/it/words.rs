@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use page::DocId;
 use proptest::prelude::*;
 use search::{
     AnswerRequest, Bm25Parameters, Copies, CopiesView, Hit, Hits, Limits, LinkRanks, PageReader, PageText,
@@ -18,7 +19,7 @@ fn search(searcher: &Searcher, text: &str, from: usize, count: usize) -> Hits {
 
 /// What a plain reader would make of `a b c`: the answers to `a AND b AND c`, then those to `a OR b OR c`, both ranked.
 /// Copies are folded by hand: of each group one is shown, with as many similar ones as there are others in either list.
-fn two_lists(searcher: &Searcher, words: &[&str], excluded: &str) -> (Vec<u32>, usize) {
+fn two_lists(searcher: &Searcher, words: &[&str], excluded: &str) -> (Vec<DocId>, usize) {
     let strict = format!("({}) {excluded}", words.join(" AND "));
     let loose = format!("({}) {excluded}", words.join(" OR "));
     let query = |text: &str| Query::parse(text).unwrap();
@@ -26,7 +27,7 @@ fn two_lists(searcher: &Searcher, words: &[&str], excluded: &str) -> (Vec<u32>, 
         searcher.search_within(&query(&strict), 0, 1000, CopiesView::Shown, Limits::default()).unwrap().hits;
     let any =
         searcher.search_within(&query(&loose), 0, 1000, CopiesView::Shown, Limits::default()).unwrap().hits;
-    let with_all: BTreeSet<u32> = all.iter().map(|hit| hit.doc).collect();
+    let with_all: BTreeSet<DocId> = all.iter().map(|hit| hit.doc).collect();
     let others = any.iter().map(|hit| hit.doc).filter(|doc| !with_all.contains(doc));
     (all.iter().map(|hit| hit.doc).chain(others).collect(), all.len())
 }
@@ -64,7 +65,7 @@ proptest! {
             assert_explained(&searcher, &text, &words, hit, place < with_all_words)?;
         }
         let query = Query::parse(&text).unwrap();
-        for doc in (0..pages.len() as u32).filter(|doc| !expected.contains(doc)) {
+        for doc in (0..pages.len()).map(DocId::from_index).filter(|doc| !expected.contains(doc)) {
             prop_assert!(!searcher.explain(&query, doc).unwrap().matches);
         }
     }
@@ -77,7 +78,7 @@ proptest! {
     ) {
         let documents = pages.len() as u32;
         let mut groups = vec![Vec::new(); 6];
-        for (doc, owner) in (0..documents).zip(owners) {
+        for (doc, owner) in (0..documents).map(DocId::new).zip(owners) {
             if let Some(group) = groups.get_mut(owner) {
                 group.push(doc);
             }
@@ -121,15 +122,15 @@ fn assert_explained(
 }
 
 /// The list without copies: of each group the canonical one if it is among the best kind there is, else the first.
-fn folded_by_hand(all: &[u32], with_all_words: usize, groups: &[Vec<u32>]) -> Vec<(u32, u64)> {
+fn folded_by_hand(all: &[DocId], with_all_words: usize, groups: &[Vec<DocId>]) -> Vec<(DocId, u64)> {
     let mut shown = Vec::new();
     for &doc in all {
         let Some(group) = groups.iter().find(|group| group.contains(&doc)) else {
             shown.push((doc, 0));
             continue;
         };
-        let matching: Vec<u32> = all.iter().copied().filter(|other| group.contains(other)).collect();
-        let best_kind: Vec<u32> =
+        let matching: Vec<DocId> = all.iter().copied().filter(|other| group.contains(other)).collect();
+        let best_kind: Vec<DocId> =
             all[..with_all_words].iter().copied().filter(|other| group.contains(other)).collect();
         let best_kind = if best_kind.is_empty() { &matching } else { &best_kind };
         let stands = if best_kind.contains(&group[0]) { group[0] } else { best_kind[0] };
@@ -152,7 +153,7 @@ fn what_must_hold_holds_and_plain_words_beside_it_only_decide_the_order() {
     let fixture = fixture(&pages, Bm25Parameters { b: 0.0, ..Bm25Parameters::default() });
     let docs = |text: &str| {
         let hits = search(&fixture.searcher, text, 0, 10);
-        (hits.hits.iter().map(|hit| hit.doc).collect::<Vec<_>>(), hits.with_all_words)
+        (hits.hits.iter().map(|hit| hit.doc.get()).collect::<Vec<_>>(), hits.with_all_words)
     };
     assert_eq!(docs("\"to be\" hamlet"), (vec![1, 4, 0], 2));
     assert_eq!(docs("\"to be\" hamlet -ophelia"), (vec![1, 0], 1));
@@ -174,7 +175,7 @@ fn a_word_that_is_taken_apart_is_a_phrase_alone_and_no_obstacle_in_a_question() 
     ];
     let fixture = fixture(&pages, Bm25Parameters::default());
     let docs = |text: &str| {
-        search(&fixture.searcher, text, 0, 10).hits.iter().map(|hit| hit.doc).collect::<Vec<_>>()
+        search(&fixture.searcher, text, 0, 10).hits.iter().map(|hit| hit.doc.get()).collect::<Vec<_>>()
     };
     let sorted = |text: &str| BTreeSet::from_iter(docs(text)).into_iter().collect::<Vec<_>>();
     assert_eq!(sorted("e-mail"), [0, 3]);
@@ -184,7 +185,8 @@ fn a_word_that_is_taken_apart_is_a_phrase_alone_and_no_obstacle_in_a_question() 
     assert_eq!(sorted("e-mail server"), [0, 1, 2, 3, 5]);
     let hits = search(&fixture.searcher, "e-mail server", 0, 10);
     assert_eq!((hits.total, hits.with_all_words), (5, 1));
-    let explanation = fixture.searcher.explain(&Query::parse("e-mail server").unwrap(), 1).unwrap();
+    let explanation =
+        fixture.searcher.explain(&Query::parse("e-mail server").unwrap(), DocId::new(1)).unwrap();
     assert_eq!(explanation.words.unwrap().missing, ["e-mail", "server"], "its pieces are not side by side");
     assert_eq!(explanation.terms.iter().map(|row| row.term.as_str()).collect::<Vec<_>>(), ["e", "mail"]);
 }
@@ -194,7 +196,8 @@ fn a_word_that_is_typed_twice_counts_twice() {
     let fixture = fixture(&[("", "stone bridge"), ("", "old")], Bm25Parameters::default());
     let score = |text: &str| search(&fixture.searcher, text, 0, 1).hits[0].score;
     assert!((score("stone bridge stone") - score("stone OR stone OR bridge")).abs() < 1e-12);
-    let explanation = fixture.searcher.explain(&Query::parse("stone bridge stone").unwrap(), 0).unwrap();
+    let explanation =
+        fixture.searcher.explain(&Query::parse("stone bridge stone").unwrap(), DocId::new(0)).unwrap();
     assert!(explanation.to_string().contains("length norm 1.5000, typed ×2\n"), "{explanation}");
     assert!((explanation.score - score("stone bridge stone")).abs() < 1e-12);
 }
@@ -202,7 +205,7 @@ fn a_word_that_is_typed_twice_counts_twice() {
 struct Blank;
 
 impl PageReader for Blank {
-    fn read(&self, _key: u64) -> Option<PageText> {
+    fn read(&self, _key: page::PageKey) -> Option<PageText> {
         Some(PageText::default())
     }
 }
@@ -234,8 +237,8 @@ fn long_queries_are_cut_by_weight_and_that_is_said() {
 fn words_that_are_on_no_page_and_hosts_without_pages_are_named() {
     let fixture = fixture(&[("", "stone bridge"), ("", "old bridge")], Bm25Parameters::default());
     let mut sites = Sites::new(2);
-    sites.add("a.test", Some(0));
-    sites.add("b.test", Some(1));
+    sites.add("a.test", Some(DocId::new(0)));
+    sites.add("b.test", Some(DocId::new(1)));
     let searcher = fixture.searcher.clone().with_sites(Arc::new(sites));
     let rows: [(&str, u64, &[&str]); 7] = [
         ("bridge", 2, &[]),

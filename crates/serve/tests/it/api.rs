@@ -158,9 +158,12 @@ fn a_busy_port_is_an_error_at_once() {
 #[test]
 fn programs_choose_what_is_done_with_copies() {
     let server = Running::start(Fake::default());
-    for (asked, view) in
-        [("", "Folded"), ("&copies=1", "Shown"), ("&copies=0", "Folded"), ("&similar_to=16", "Only(16)")]
-    {
+    for (asked, view) in [
+        ("", "Folded"),
+        ("&copies=1", "Shown"),
+        ("&copies=0", "Folded"),
+        ("&similar_to=16", "Only(PageKey(16))"),
+    ] {
         let reply = server.get(&format!("/api/search?q=view{asked}"));
         assert!(reply.body.contains(&format!("\"title\":\"{view}\"")), "{asked}: {}", reply.body);
         assert!(reply.body.contains("\"similar\":0") && reply.body.contains("\"key\":77"), "{}", reply.body);

@@ -58,7 +58,7 @@ fn result(title: &str, url: &str, snippet: &str) -> SearchResult {
         title: title.into(),
         snippet,
         score: 1.5,
-        key: 77,
+        key: ::page::PageKey::new(77),
         similar: 0,
         missing_words: Vec::new(),
         explanation: None,

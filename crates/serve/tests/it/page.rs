@@ -156,7 +156,7 @@ fn what_is_done_with_copies_holds_from_page_to_page() {
         ("", "Folded", ""),
         ("&copies=1", "Shown", "&#38;copies=1"),
         ("&copies=yes", "Folded", ""),
-        ("&similar_to=16", "Only(16)", "&#38;similar_to=16"),
+        ("&similar_to=16", "Only(PageKey(16))", "&#38;similar_to=16"),
         ("&similar_to=%22%3E&copies=0", "Folded", ""),
     ];
     for (asked, view, kept) in rows {

@@ -10,6 +10,7 @@ use ::lab::Truth;
 use build::copies::read_groups;
 use build::read_document;
 use dedup::{DedupConfig, GroupsFile, Shingler, jaccard, make_set};
+use page::PageKey;
 use store::{Collection, StoreReader};
 
 /// Joins that are missing, and joins that are too many.
@@ -33,14 +34,14 @@ pub fn compare_copies(collection: &Collection, truth: &Truth) -> anyhow::Result<
     }
     let mut expected = Classes::default();
     for family in families(truth) {
-        let keys: Vec<u64> = family.iter().filter_map(|url| key_of.get(*url).copied()).collect();
+        let keys: Vec<PageKey> = family.iter().filter_map(|url| key_of.get(*url).copied()).collect();
         join_copies(&store, &keys, &groups, &mut expected)?;
     }
     let mut found = Classes::default();
     for group in groups.iter() {
         group.iter().for_each(|key| found.join(group[0], *key));
     }
-    let all: Vec<u64> = key_of.into_values().collect();
+    let all: Vec<PageKey> = key_of.into_values().collect();
     Ok(CopyDifferences {
         expected: joins_missing(&all, &expected, &Classes::default()),
         missing: joins_missing(&all, &expected, &found),
@@ -68,13 +69,13 @@ fn families(truth: &Truth) -> Vec<BTreeSet<&str>> {
 /// Joins the pages of a family whose texts are near enough, by the sets of their shingles.
 fn join_copies(
     store: &StoreReader,
-    keys: &[u64],
+    keys: &[PageKey],
     groups: &GroupsFile,
     classes: &mut Classes,
 ) -> anyhow::Result<()> {
     let config = DedupConfig::default();
     let mut shingler = Shingler::new(config.shingling, config.text);
-    let mut sets: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
+    let mut sets: BTreeMap<Vec<u64>, PageKey> = BTreeMap::new();
     for &key in keys {
         let document = read_document(store, key, &store.page_at(key)?)?;
         let mut set = Vec::new();
@@ -97,17 +98,17 @@ fn join_copies(
 
 /// Pages divided into classes.
 #[derive(Debug, Default)]
-struct Classes(HashMap<u64, u64>);
+struct Classes(HashMap<PageKey, PageKey>);
 
 impl Classes {
-    fn join(&mut self, left: u64, right: u64) {
+    fn join(&mut self, left: PageKey, right: PageKey) {
         let (left, right) = (self.name(left), self.name(right));
         if left != right {
             self.0.insert(left.max(right), left.min(right));
         }
     }
 
-    fn name(&self, mut key: u64) -> u64 {
+    fn name(&self, mut key: PageKey) -> PageKey {
         while let Some(next) = self.0.get(&key) {
             key = *next;
         }
@@ -116,8 +117,8 @@ impl Classes {
 }
 
 /// How many joins `other` lacks to have at least the classes of `classes`.
-fn joins_missing(pages: &[u64], classes: &Classes, other: &Classes) -> u64 {
-    let mut parts: HashMap<u64, BTreeSet<u64>> = HashMap::new();
+fn joins_missing(pages: &[PageKey], classes: &Classes, other: &Classes) -> u64 {
+    let mut parts: HashMap<PageKey, BTreeSet<PageKey>> = HashMap::new();
     for &page in pages {
         parts.entry(classes.name(page)).or_default().insert(other.name(page));
     }
@@ -132,10 +133,10 @@ mod tests {
     fn differences_are_counted_in_joins() {
         let classes = |joins: &[(u64, u64)]| {
             let mut classes = Classes::default();
-            joins.iter().for_each(|(left, right)| classes.join(*left, *right));
+            joins.iter().for_each(|(left, right)| classes.join(PageKey::new(*left), PageKey::new(*right)));
             classes
         };
-        let pages: Vec<u64> = (0..8).collect();
+        let pages: Vec<PageKey> = (0..8).map(PageKey::new).collect();
         // Expected joins, found joins, missing, too many.
         type Joins = &'static [(u64, u64)];
         let rows: [(Joins, Joins, u64, u64); 5] = [

@@ -22,7 +22,7 @@ pub fn inspect_groups(path: &Path, count: usize) -> anyhow::Result<Inspection> {
     ];
     let mut records = Ends::new(count);
     for (number, group) in file.iter().enumerate() {
-        let keys: Vec<String> = group.iter().take(KEYS_SHOWN).map(u64::to_string).collect();
+        let keys: Vec<String> = group.iter().take(KEYS_SHOWN).map(ToString::to_string).collect();
         let more = if group.len() > KEYS_SHOWN { " …" } else { "" };
         records.push(|| {
             (number as u64, format!("{}, at {}{more}", counted(group.len() as u64, "page"), keys.join(" ")))
