@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use graph::{BuildOptions, BvOptions, EfGraph, GraphBuilder, GraphFolder, LinkRecord, Manifest};
-use page::{LinkKind, PageUrl};
+use page::{Link, LinkKind, PageUrl};
 use serde::{Deserialize, Serialize};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 use xxhash_rust::xxh3::xxh3_64;
@@ -284,16 +284,15 @@ fn make(
 fn add_page(
     builder: &mut GraphBuilder,
     page: &PageUrl,
-    links: &[store::LinkRecord],
+    links: &[Link],
     navigation: &Navigation,
 ) -> Result<(), Error> {
     builder.add_page(page)?;
     let navigation = navigation.on(page);
     for link in links.iter().filter(|link| link.kind.is_arc()) {
-        let Ok(target) = PageUrl::from_normalised(&link.target) else { continue };
         builder.add_link(&LinkRecord {
             source: page,
-            target: &target,
+            target: &link.target,
             anchor: &link.anchor,
             is_navigation: navigation.has(link),
             is_nofollow: link.nofollow,
@@ -309,7 +308,7 @@ const STUB_LINKS_MAX: usize = 2;
 fn add_aliases(
     builder: &mut GraphBuilder,
     record: &PageRecord,
-    links: &[store::LinkRecord],
+    links: &[Link],
     stored: &HashSet<u64>,
     fold_canonicals: bool,
 ) -> Result<(), Error> {
@@ -324,17 +323,16 @@ fn add_aliases(
         LinkKind::Canonical => fold_canonicals && record.is_page(),
         _ => false,
     });
-    let Some(alias) = alias else { return Ok(()) };
-    let Ok(target) = PageUrl::from_normalised(&alias.target) else { return Ok(()) };
+    let Some(Link { target, kind, .. }) = alias else { return Ok(()) };
     let domain = page::registrable_domain;
-    let is_sound = match alias.kind {
+    let is_sound = match kind {
         LinkKind::Canonical | LinkKind::Refresh => {
             stored.contains(&target.fingerprint()) && domain(target.host()) == domain(record.url.host())
         }
         _ => true,
     };
-    if is_sound && target != record.url {
-        builder.add_alias(&record.url, &target)?;
+    if is_sound && *target != record.url {
+        builder.add_alias(&record.url, target)?;
     }
     Ok(())
 }

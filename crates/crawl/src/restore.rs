@@ -5,7 +5,7 @@ use std::path::Path;
 
 use dedup::CopyMarks;
 use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl};
-use page::{CopyKind, Link, PageUrl};
+use page::{CopyKind, PageUrl};
 use sieve::{Candidate, Outlet, Sieve};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
@@ -183,17 +183,9 @@ fn show_pages(shared: &Shared, collection: &Collection, hops: &Hops) -> Result<(
     let store = StoreReader::open(collection)?;
     let (mut pages, mut links) = (store.pages()?, store.links()?);
     while let Some((_, record)) = pages.next()? {
-        let links: Vec<Link> = links.of(&record)?.into_iter().filter_map(as_link).collect();
-        shared.show_page(&record.url, distance_of(&record, hops), &links);
+        shared.show_page(&record.url, distance_of(&record, hops), &links.of(&record)?);
     }
     Ok(())
-}
-
-/// A stored link as it was on its page, but for its words.
-fn as_link(stored: store::LinkRecord) -> Option<Link> {
-    let target = PageUrl::from_normalised(&stored.target).ok()?;
-    let (nofollow, in_navigation) = (stored.nofollow, stored.in_navigation);
-    Some(Link { nofollow, in_navigation, ..Link::bare(target, stored.kind) })
 }
 
 /// The links of records behind the mark were on their way to the sieve when the last run ended. If the rules of
@@ -220,11 +212,10 @@ fn offer_lost_links(
             continue;
         }
         for link in links.of(&record)? {
-            let Ok(target) = PageUrl::from_normalised(&link.target) else { continue };
             let page = distance_of(&record, hops);
-            admission.follow_seed(&target, link.kind, page);
-            if let Some(distance) = admission.admit(&target, link.kind, link.nofollow, page) {
-                distributor.offer(&target, distance)?;
+            admission.follow_seed(&link.target, link.kind, page);
+            if let Some(distance) = admission.admit(&link.target, link.kind, link.nofollow, page) {
+                distributor.offer(&link.target, distance)?;
             }
         }
     }

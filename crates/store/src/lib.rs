@@ -46,7 +46,7 @@ pub use digest::Digest;
 pub use error::Error;
 pub use failed::{FailedAddress, WhyFailed};
 pub use gzip::GzipCompressor;
-pub use link_log::{LinkRecord, decode_links, encode_links};
+pub use link_log::{decode_links, encode_links};
 pub use page_record::{PageFlags, PageRecord, RecordKind, WarcPlace};
 pub use reader::{LinkReader, PageScan, StoreReader, StoredPage};
 pub use safe::check_table;

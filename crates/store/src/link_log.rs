@@ -13,21 +13,6 @@
 use journal::{FieldReader, FieldWriter, Malformed};
 use page::{Link, LinkKind, PageUrl};
 
-/// A link as it is read back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinkRecord {
-    /// Where it points to, in normal form.
-    pub target: String,
-    /// The words of the link.
-    pub anchor: String,
-    /// What sort of pointer it is.
-    pub kind: LinkKind,
-    /// The page asks not to follow it.
-    pub nofollow: bool,
-    /// The markup says that it is navigation. Version 1 did not know.
-    pub in_navigation: bool,
-}
-
 const KIND: u8 = 0x3f;
 const IN_NAVIGATION: u8 = 0x40;
 const NOFOLLOW: u8 = 0x80;
@@ -51,8 +36,8 @@ fn kind_and_flags(link: &Link) -> u8 {
     link.kind as u8 | flag(link.in_navigation, IN_NAVIGATION) | flag(link.nofollow, NOFOLLOW)
 }
 
-/// Reads the links of a page, of either version: in the first, the flag of the second was never set.
-pub fn decode_links(page: &PageUrl, record: &[u8]) -> Result<Vec<LinkRecord>, Malformed> {
+/// Reads the links of a page, of either version: in the first, nobody knew which links are navigation.
+pub fn decode_links(page: &PageUrl, record: &[u8]) -> Result<Vec<Link>, Malformed> {
     let mut fields = FieldReader::new(record);
     let count = fields.small::<usize>()?;
     // Each link takes at least four bytes, so a wrong count cannot ask for more memory than the record has.
@@ -67,8 +52,9 @@ pub fn decode_links(page: &PageUrl, record: &[u8]) -> Result<Vec<LinkRecord>, Ma
         previous.truncate(shared);
         previous.extend_from_slice(rest);
         let kind_and_flags = fields.small::<u8>()?;
-        links.push(LinkRecord {
-            target: String::from_utf8(previous.clone()).map_err(|_| Malformed)?,
+        let target = str::from_utf8(&previous).map_err(|_| Malformed)?;
+        links.push(Link {
+            target: PageUrl::from_normalised(target).map_err(|_| Malformed)?,
             kind: LinkKind::from_number(kind_and_flags & KIND).ok_or(Malformed)?,
             nofollow: kind_and_flags & NOFOLLOW != 0,
             in_navigation: kind_and_flags & IN_NAVIGATION != 0,
@@ -103,12 +89,7 @@ mod tests {
         let mut out = FieldWriter::new();
         encode_links(&page, &links, &mut out);
         let back = decode_links(&page, out.as_bytes()).unwrap();
-        assert_eq!(back.len(), links.len());
-        for (link, record) in links.iter().zip(&back) {
-            assert_eq!(link.target.as_str(), record.target);
-            assert_eq!((&link.anchor, link.kind), (&record.anchor, record.kind));
-            assert_eq!((link.nofollow, link.in_navigation), (record.nofollow, record.in_navigation));
-        }
+        assert_eq!(back, links);
     }
 
     proptest::proptest! {

@@ -7,13 +7,13 @@ use std::sync::Mutex;
 
 use fs_err as fs;
 use journal::JournalReader;
-use page::PageKey;
+use page::{Link, PageKey};
 
 use crate::gzip::decompress_member;
 use crate::safe::Safe;
 use crate::warc_file::{file_name, path_of};
 use crate::writer::{LINKS, LINKS_OLDEST, PAGES, PAGES_OLDEST};
-use crate::{Collection, Error, LinkRecord, PageRecord, WarcHead, WarcPlace, decode_links};
+use crate::{Collection, Error, PageRecord, WarcHead, WarcPlace, decode_links};
 
 /// No record is read that says it is larger: what we wrote is bounded by the fetch limits.
 const RECORD_BYTES_MAX: usize = 1 << 30;
@@ -191,7 +191,7 @@ pub struct LinkReader {
 
 impl LinkReader {
     /// The links of a page, in the order of the page.
-    pub fn of(&mut self, page: &PageRecord) -> Result<Vec<LinkRecord>, Error> {
+    pub fn of(&mut self, page: &PageRecord) -> Result<Vec<Link>, Error> {
         let Some(offset) = page.links_offset else { return Ok(Vec::new()) };
         let malformed = || Error::Malformed { path: self.path.clone(), offset };
         let Some(journal) = &mut self.journal else { return Err(malformed()) };

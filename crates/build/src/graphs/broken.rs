@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use page::{FetchFailure, LinkKind, PageUrl};
+use page::{FetchFailure, Link, LinkKind, PageUrl};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
 use crate::Error;
@@ -159,15 +159,14 @@ impl Finder {
         }
     }
 
-    fn see_page(&mut self, page: &PageUrl, links: &[store::LinkRecord]) {
+    fn see_page(&mut self, page: &PageUrl, links: &[Link]) {
         for link in links.iter().filter(|link| link.kind.is_arc()) {
-            let Ok(target) = PageUrl::from_normalised(&link.target) else { continue };
-            let Some(end) = self.found.fates.end_of(&target) else { continue };
-            let (address, is_direct) = (self.address_of[&end.fingerprint()], *end == target);
+            let Some(end) = self.found.fates.end_of(&link.target) else { continue };
+            let (address, is_direct) = (self.address_of[&end.fingerprint()], *end == link.target);
             let link = DeadLink {
                 page: self.page(page),
                 words: self.text(&link.anchor),
-                via: (!is_direct).then(|| self.text(target.as_str())),
+                via: (!is_direct).then(|| self.text(link.target.as_str())),
                 is_nofollow: link.nofollow,
                 is_navigation: link.in_navigation,
             };
@@ -233,8 +232,7 @@ impl Fates {
             redirects.remove(&fingerprint);
             if (300..400).contains(&record.status) {
                 let target = links.of(&record)?.into_iter().find(|link| link.kind == LinkKind::Redirect);
-                let target = target.and_then(|link| PageUrl::from_normalised(&link.target).ok());
-                redirects.extend(target.map(|target| (fingerprint, target)));
+                redirects.extend(target.map(|link| (fingerprint, link.target)));
             } else if let Some(answer) = Answer::of(&record) {
                 dead.insert(fingerprint, (record.url, answer));
             }

@@ -21,8 +21,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use page::PageUrl;
-use store::LinkRecord;
+use page::{Link, PageUrl};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// In a place with fewer pages nothing can repeat itself.
@@ -86,7 +85,7 @@ impl Navigation {
     }
 
     /// Counts the links of a page. The order of pages decides nothing but what is within a sixteenth of the limit.
-    pub fn add_page(&mut self, page: &PageUrl, links: &[LinkRecord]) {
+    pub fn add_page(&mut self, page: &PageUrl, links: &[Link]) {
         // A text or a picture could not have navigation if it wanted.
         if !links.iter().any(|link| link.kind.is_arc()) {
             return;
@@ -184,7 +183,7 @@ pub struct PageNavigation<'a> {
 
 impl PageNavigation<'_> {
     /// Whether a link of the page is navigation.
-    pub fn has(&self, link: &LinkRecord) -> bool {
+    pub fn has(&self, link: &Link) -> bool {
         let prints = Prints::of(link);
         link.in_navigation || self.places.iter().any(|place| place.repeats(prints))
     }
@@ -201,8 +200,8 @@ struct Prints {
 }
 
 impl Prints {
-    fn of(link: &LinkRecord) -> Self {
-        let target = xxh3_64(link.target.as_bytes());
+    fn of(link: &Link) -> Self {
+        let target = xxh3_64(link.target.as_str().as_bytes());
         let words = (!link.anchor.is_empty()).then(|| xxh3_64_with_seed(link.anchor.as_bytes(), WORDS_SEED));
         Self { target, words, link: xxh3_64_with_seed(link.anchor.as_bytes(), !target) }
     }
@@ -222,9 +221,9 @@ mod tests {
     use super::*;
     use page::LinkKind;
 
-    fn link(target: &str, anchor: &str) -> LinkRecord {
-        let (target, anchor) = (target.into(), anchor.into());
-        LinkRecord { target, anchor, kind: LinkKind::Anchor, nofollow: false, in_navigation: false }
+    fn link(target: &str, anchor: &str) -> Link {
+        let (target, anchor) = (url(target), anchor.into());
+        Link { target, anchor, kind: LinkKind::Anchor, nofollow: false, in_navigation: false }
     }
 
     fn url(text: &str) -> PageUrl {
@@ -232,7 +231,7 @@ mod tests {
     }
 
     /// The navigation of pages with their links.
-    fn navigation_of(pages: &[(PageUrl, Vec<LinkRecord>)]) -> Navigation {
+    fn navigation_of(pages: &[(PageUrl, Vec<Link>)]) -> Navigation {
         let mut directories = Directories::default();
         pages.iter().for_each(|(page, _)| directories.add_page(page));
         let mut navigation = Navigation::new(directories);
@@ -335,7 +334,7 @@ mod tests {
 
     #[test]
     fn what_is_marked_is_navigation_and_says_nothing_of_the_text() {
-        let marked = LinkRecord { in_navigation: true, ..link("http://a/", "home") };
+        let marked = Link { in_navigation: true, ..link("http://a/", "home") };
         let mut pages = vec![(url("http://a/"), vec![marked.clone()]); 20];
         pages[0].1.push(link("http://a/", "home"));
         let navigation = navigation_of(&pages);

@@ -92,8 +92,12 @@ impl Lab {
         let mut arcs = BTreeSet::new();
         while let Some((_, page)) = pages.next().unwrap() {
             for link in links.of(&page).unwrap() {
-                if page.is_page() && link.kind.is_arc() && !link.nofollow && stored.contains(&link.target) {
-                    arcs.insert((page.url.as_str().to_owned(), link.target));
+                if page.is_page()
+                    && link.kind.is_arc()
+                    && !link.nofollow
+                    && stored.contains(link.target.as_str())
+                {
+                    arcs.insert((page.url.as_str().to_owned(), link.target.as_str().to_owned()));
                 }
             }
         }

@@ -235,10 +235,9 @@ pub fn for_each_arc(
         let mut shown = HashSet::new();
         for link in links.of(&record)? {
             let wanted = link.kind.is_arc() && (with_nofollow || !link.nofollow);
-            let Ok(target) = PageUrl::from_normalised(&link.target) else { continue };
-            let fingerprint = target.fingerprint();
+            let fingerprint = link.target.fingerprint();
             if wanted && stored.contains(&fingerprint) && shown.insert(fingerprint) {
-                see(&record.url, target.as_str())?;
+                see(&record.url, link.target.as_str())?;
                 count += 1;
             }
         }

@@ -114,7 +114,8 @@ fn assert_links_are_those_of(found: &[Found], collection: &Path) {
     while let Some((_, record)) = pages.next().unwrap() {
         if record.is_page() {
             let arcs = links.of(&record).unwrap().into_iter().filter(|link| link.kind.is_arc());
-            let mut arcs: Vec<_> = arcs.map(|link| (link.target, link.in_navigation)).collect();
+            let mut arcs: Vec<_> =
+                arcs.map(|link| (link.target.as_str().to_owned(), link.in_navigation)).collect();
             arcs.sort();
             stored.insert(record.url.as_str().to_owned(), arcs);
         }
