@@ -36,6 +36,7 @@ pub struct StoredTexts<'d> {
     store: StoreReader,
     documents: &'d DocumentStore,
     keys: Vec<PageKey>,
+    covered: Covered,
     /// What was damaged, if something was.
     damage: Mutex<Option<DocumentsError>>,
 }
@@ -47,13 +48,14 @@ impl<'d> StoredTexts<'d> {
             store: StoreReader::open(collection)?,
             documents,
             keys: documents.keys().collect(),
+            covered: Covered::of(collection, documents.covered()),
             damage: Mutex::default(),
         })
     }
 
     /// What of the table they are.
     pub fn covered(&self) -> Covered {
-        Covered { table_bytes: self.documents.covered() }
+        self.covered
     }
 
     /// The place of a page in the table.
@@ -363,9 +365,18 @@ impl Member {
     }
 }
 
-/// The groups as the search takes them: by documents of the index. Pages that are not in the index are left out.
-pub fn for_search(collection: &Collection, index: &Index) -> Result<Arc<Copies>, Error> {
+/// The groups as the search takes them: by documents of the index. Pages that are not in the index are left out. Groups
+/// that were made from other pages are not used, and that is told.
+pub fn for_search(
+    collection: &Collection,
+    index: &Index,
+    watcher: &dyn Watcher,
+) -> Result<Arc<Copies>, Error> {
     let Some(groups) = read_groups(collection.dir())? else { return Ok(Arc::default()) };
+    if Covered::is_of_another(&groups.source.stamp, collection) {
+        watcher.tell(Notice::Failed(&Error::OtherPages(groups_path(collection.dir()))));
+        return Ok(Arc::default());
+    }
     let documents =
         |group: &[PageKey]| -> Vec<DocId> { group.iter().filter_map(|key| index.find_key(*key)).collect() };
     let groups: Vec<Vec<DocId>> = groups.iter().map(documents).collect();

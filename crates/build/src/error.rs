@@ -31,6 +31,9 @@ pub enum Error {
     /// Nobody has made an index yet.
     #[error("`{0}` has no index yet")]
     NoIndex(PathBuf),
+    /// A part names pages by their places in the table of another collection.
+    #[error("`{0}` was made from other pages than those that are here")]
+    OtherPages(PathBuf),
     /// The files that were to be imported cannot be read.
     #[error(transparent)]
     Input(#[from] input::Error),
@@ -51,6 +54,7 @@ impl Error {
             Self::Index(error) => error.hint(),
             Self::Groups(_) => Some("make it anew with `crivello dedup DIR`; the stored pages are untouched"),
             Self::NoIndex(_) => Some("make it with `crivello build DIR`"),
+            Self::OtherPages(_) => Some("make it anew with `crivello build DIR`"),
             Self::Input(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),
         }

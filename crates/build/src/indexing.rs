@@ -7,6 +7,7 @@
 use std::time::Instant;
 
 use index::{Index, IndexBuilder, IndexDocument, IndexReport};
+use page::PageKey;
 use serde::Serialize;
 use store::Collection;
 
@@ -37,7 +38,7 @@ pub fn bring_up_to_date(
     memory_bytes: u64,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
-    let covered = Covered { table_bytes: documents.covered() };
+    let covered = Covered::of(collection, documents.covered());
     let index = match Index::open(&collection.part("index")?) {
         Ok(index) => index,
         Err(error) => {
@@ -56,8 +57,13 @@ pub fn bring_up_to_date(
                 elapsed_seconds: 0.0,
             });
         }
+        Some(before) if before.table != covered.table => {
+            let why = Error::OtherPages(collection.part("index")?);
+            watcher.tell(Notice::MadeAnew { what: "the index is", why: &why });
+            Start::Anew
+        }
         Some(before) => Start::for_growth(before, covered, index.report().segments),
-        // It says something else of its source.
+        // An earlier version did not say whose the pages are.
         None => Start::Anew,
     };
     make(collection, documents, memory_bytes, start, watcher)
@@ -106,12 +112,12 @@ fn make(
     let started = Instant::now();
     let dir = collection.part("index")?;
     let (mut builder, first) = match start {
-        Start::Anew => (IndexBuilder::create(&dir, memory_bytes)?, Covered::default()),
-        Start::Behind(before) => (IndexBuilder::append(&dir, memory_bytes)?, before),
+        Start::Anew => (IndexBuilder::create(&dir, memory_bytes)?, PageKey::START),
+        Start::Behind(before) => (IndexBuilder::append(&dir, memory_bytes)?, before.end()),
     };
-    let covered = Covered { table_bytes: documents.covered() };
+    let covered = Covered::of(collection, documents.covered());
     let (mut counted, total) = (0, Some(covered.table_bytes));
-    for document in documents.read_from(first.end()) {
+    for document in documents.read_from(first) {
         let document = document?;
         counted += 1;
         let done = document.key.get();
@@ -139,7 +145,7 @@ mod tests {
 
     #[test]
     fn new_pages_are_added_unless_they_are_many_or_segments_are() {
-        let covering = |table_bytes| Covered { table_bytes };
+        let covering = |table_bytes| Covered { table: page::SetId::new(1), table_bytes };
         // covered, table, segments, start
         let rows = [
             (100, 101, 1, Start::Behind(covering(100))),

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use page::PageKey;
 use store::{Collection, PageRecord, StoreReader};
 
-use crate::documents::StoredDocument;
+use crate::documents::{DocumentStore, StoredDocument};
 use crate::reading::open_documents;
 use crate::{Covered, Error, read_document};
 
@@ -28,7 +28,7 @@ pub fn for_each_page<E: From<Error>>(
     mut see: impl FnMut(ReadPage) -> Result<(), E>,
 ) -> Result<(), E> {
     let documents = open_documents(collection).ok().flatten();
-    let covered = Covered { table_bytes: documents.as_ref().map_or(0, |documents| documents.covered()) };
+    let covered = Covered::of(collection, documents.as_ref().map_or(0, DocumentStore::covered));
     if let Some(documents) = documents {
         let mut pages = StoreReader::open(collection).and_then(|store| store.pages()).map_err(Error::from)?;
         for document in documents.read_from(PageKey::START) {
@@ -83,7 +83,7 @@ fn read_batches(
                 records.push((key, record));
             }
         }
-        let covered = Covered { table_bytes: pages.position() };
+        let covered = Covered { table_bytes: pages.position(), ..start };
         // An error of the receiver ends the loop there; then nobody wants more.
         if records.is_empty() || sender.send(read_batch(store, records, thread_count)).is_err() {
             return Ok(covered);

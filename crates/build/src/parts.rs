@@ -132,7 +132,7 @@ impl Build<'_> {
     fn bring_up_to_date(&mut self, part: Part) -> Result<(), Error> {
         let Self { collection, watcher, documents, .. } = self;
         let BuildSettings { threshold, memory_bytes } = *self.settings;
-        let covered = Covered { table_bytes: documents.covered() };
+        let covered = Covered::of(collection, documents.covered());
         match part {
             // They were read before: who else knows what there is to cover?
             Part::Documents => {}

@@ -65,7 +65,7 @@ pub fn bring_up_to_date(
 ) -> Result<(DocumentStore, DocumentsSummary), Error> {
     let started = Instant::now();
     let mut writer = open_writer(collection, memory_bytes, watcher)?;
-    let (before, first) = (writer.len(), Covered { table_bytes: writer.covered() });
+    let (before, first) = (writer.len(), Covered::of(collection, writer.covered()));
     let total = Some(collection.table_bytes()?);
     let (mut unreadable, mut text_bytes, mut pages) = (0, 0, 0);
     let covered = for_each_page_from(collection, first, |page| {

@@ -12,7 +12,7 @@ use crate::copies::{self, groups_path};
 use crate::documents::DocumentStore;
 use crate::graphs::for_search;
 use crate::reading::open_documents;
-use crate::{Error, Notice, Watcher, read_document};
+use crate::{Covered, Error, Notice, Watcher, read_document};
 
 /// How a snapshot is searched.
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +47,7 @@ impl Snapshot {
         let sites = if settings.with_sites { sites_of(collection, &index)? } else { Sites::default() };
         let (index_bytes, documents, hosts) =
             (index.report().bytes, u64::from(index.documents()), sites.hosts());
-        let copies = copies::for_search(collection, &index)?;
+        let copies = copies::for_search(collection, &index, &*watcher)?;
         let ranks = for_search::link_ranks(collection, &index, settings.rank_weight, &*watcher)?;
         let searcher = Searcher::new(index, settings.parameters)
             .with_copies(copies)
@@ -97,11 +97,17 @@ impl SnapshotStamp {
     }
 }
 
+/// Opens the index. One that was made from other pages would lead to whatever lies in their places.
 fn open_index(collection: &Collection) -> Result<Index, Error> {
-    Index::open(&collection.dir().join("index")).map_err(|error| match error {
+    let dir = collection.dir().join("index");
+    let index = Index::open(&dir).map_err(|error| match error {
         index::Error::Missing { .. } => Error::NoIndex(collection.dir().to_owned()),
         other => other.into(),
-    })
+    })?;
+    match Covered::is_of_another(index.source_stamp(), collection) {
+        true => Err(Error::OtherPages(dir)),
+        false => Ok(index),
+    }
 }
 
 /// The hosts of all documents of an index.

@@ -161,6 +161,7 @@ mod tests {
         };
         let inputs = [
             build::Error::NoIndex(path()),
+            build::Error::OtherPages(path()),
             build::Error::Input(input::Error::NoInput(path())),
             build::Error::Groups(dedup::Error::Damaged { path: path(), offset: 1, what: "it is cut off" }),
         ];

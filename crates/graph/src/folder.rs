@@ -14,7 +14,7 @@ use std::path::Path;
 
 use fs_err as fs;
 use journal::{Bytes, Generation, u32_at};
-use page::PageUrl;
+use page::{PageUrl, SetId};
 use serde::{Deserialize, Serialize};
 
 use crate::build::{BuildOptions, LinkCounts, Nodes};
@@ -188,6 +188,12 @@ impl GraphFolder {
     /// What it was made from.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// Which pages are which nodes: ranks are of this graph if they were computed on the same.
+    pub fn set_id(&self) -> SetId {
+        let manifest = serde_json::to_vec(&self.manifest).expect("a manifest is plain data");
+        SetId::of(&manifest)
     }
 
     /// Who links to whom.

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use fs_err as fs;
 use journal::{Kind, SealedFile};
+use page::SetId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -27,6 +28,9 @@ pub(crate) const FILES: [(&str, Kind); 8] = [
     ("lengths", *b"leng"),
     ("filter", *b"filt"),
 ];
+
+/// The place of `keys` among them.
+const KEYS_FILE: usize = 5;
 
 /// What the folders of segments are called, before their number.
 pub(crate) const SEGMENT: &str = "segment";
@@ -110,6 +114,12 @@ impl Manifest {
             report.runs += counts.runs;
         }
         report
+    }
+
+    /// Which pages have which numbers: told by the files of keys, in their order.
+    pub(crate) fn set_id(&self) -> SetId {
+        let keys = |segment: &SegmentEntry| segment.header_checksums[KEYS_FILE].to_le_bytes();
+        SetId::of(&self.segments.iter().flat_map(keys).collect::<Vec<u8>>())
     }
 
     /// How far the index covers its source.

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use page::{DocId, PageKey};
+use page::{DocId, PageKey, SetId};
 
 use crate::Error;
 use crate::cursor::{PostingsCursor, TermEntry, TermPart};
@@ -19,6 +19,7 @@ use crate::segment::Segment;
 #[derive(Debug)]
 pub struct Index {
     source_stamp: String,
+    set_id: SetId,
     report: IndexReport,
     segments: Vec<Segment>,
     router: Router,
@@ -48,6 +49,7 @@ impl Index {
         }
         Ok(Self {
             source_stamp: manifest.source_stamp().to_owned(),
+            set_id: manifest.set_id(),
             report: manifest.report(),
             segments,
             router: Router::new(&filters),
@@ -67,6 +69,12 @@ impl Index {
     /// What the last build was told about its source.
     pub fn source_stamp(&self) -> &str {
         &self.source_stamp
+    }
+
+    /// Which pages have which numbers. What has an entry for each document belongs to this index if it was made for the
+    /// same.
+    pub fn set_id(&self) -> SetId {
+        self.set_id
     }
 
     /// What the builds reported.

@@ -9,11 +9,15 @@
 //! | [`NodeId`] | a node of the graph of links | whoever builds the graph |
 //! | [`Fingerprint`] | an address, in 64 bits | the address itself |
 //!
+//! Numbers mean nothing without what they number: a [`SetId`] says which table, index or graph that is, so that an array
+//! with an entry for each is known to be of it by identity, and not by its length.
+//!
 //! They are numbers in files and in JSON as well, and cost what a number costs.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 macro_rules! identity {
     ($(#[$documentation:meta])* $name:ident, $number:ty) => {
@@ -102,6 +106,29 @@ identity! {
     Fingerprint, u64
 }
 
+identity! {
+    /// What a set of numbered things is: the same for two that number the same things alike.
+    SetId, u64
+}
+
+impl SetId {
+    /// Makes the identity of what these bytes tell of.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(xxh3_64(bytes))
+    }
+
+    /// Reads what [`SetId::to_digits`] wrote.
+    pub fn from_digits(digits: &str) -> Option<Self> {
+        let are_digits = digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        u64::from_str_radix(digits, 16).ok().filter(|_| are_digits).map(Self)
+    }
+
+    /// Writes it in 16 digits, for texts.
+    pub fn to_digits(self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
 impl PageKey {
     /// Before all records.
     pub const START: Self = Self(0);
@@ -127,6 +154,8 @@ mod tests {
             (NodeId::new(9).index(), Ordinal::new(9).get(), RecordNumber::new(9).to_string()),
             (9, 9, "9".into())
         );
-        assert_eq!(format!("{:016x}", Fingerprint::new(255).get()), "00000000000000ff");
+        assert_eq!(SetId::new(255).to_digits(), "00000000000000ff");
+        assert_eq!(SetId::from_digits("00000000000000ff"), Some(SetId::new(255)));
+        assert_eq!(["ff", "+0000000000000ff", ""].map(SetId::from_digits), [None; 3]);
     }
 }

@@ -28,7 +28,7 @@ pub use counted::{counted, thousands};
 pub use document::{Document, Link, LinkKind};
 pub use domain::registrable_domain;
 pub use fetched::{ContentType, FetchFailure, Fetched, Outcome, Response, Truncation};
-pub use identity::{DocId, Fingerprint, NodeId, Ordinal, PageKey, RecordNumber};
+pub use identity::{DocId, Fingerprint, NodeId, Ordinal, PageKey, RecordNumber, SetId};
 pub use outline::{Span, SpanKind};
 pub use page_url::{PageUrl, Site, URL_BYTES_MAX, UrlBase, UrlError};
 pub use size::{ParseSizeError, format_bytes, parse_bytes};

@@ -4,7 +4,7 @@ use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
-use page::Timestamp;
+use page::{SetId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -111,6 +111,11 @@ impl Collection {
     /// What its manifest says.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// Which table gives the keys of this collection's pages: another collection in the same folder has another one.
+    pub fn table(&self) -> SetId {
+        SetId::of(self.manifest.created_at.as_bytes())
     }
 
     /// True if this process may write to it.

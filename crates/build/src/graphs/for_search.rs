@@ -4,10 +4,10 @@
 //! each document, two bytes each, beside the graph:
 //!
 //! ```text
-//! graph/build-N/documents.rank    a rank array; its description names the index that it fits
+//! graph/build-N/documents.rank    a rank array; it says of which index, by identity
 //! ```
 //!
-//! It is used as long as it fits the index that is open. Otherwise, as after `crivello index` alone, the pages are looked
+//! It is used as long as it is of the index that is open, and not of one that has as many documents. Otherwise, as after `crivello index` alone, the pages are looked
 //! up then and there, which takes a scan of the table.
 
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ pub fn keep(collection: &Collection, index: &Index) -> Result<(), Error> {
         && kept(collection, &ranks, index).is_none()
     {
         let scores = look_up(collection, &ranks, index)?;
-        RankArray::write(&path(collection, &ranks), &about(&ranks, index), &scores)?;
+        RankArray::write(&path(collection, &ranks), index.set_id(), &about(&ranks), &scores)?;
     }
     Ok(())
 }
@@ -72,14 +72,14 @@ fn path(collection: &Collection, ranks: &PageRanks) -> PathBuf {
     graph_dir(collection.dir()).join(&ranks.graph().manifest().build).join(FILE)
 }
 
-/// What the file must say to be used.
-fn about(ranks: &PageRanks, index: &Index) -> String {
-    format!("{}, by document of the index of {}", ranks.about(), index.source_stamp())
+/// What the file must say of its scores to be used.
+fn about(ranks: &PageRanks) -> String {
+    format!("{}, by document of the index", ranks.about())
 }
 
 fn kept(collection: &Collection, ranks: &PageRanks, index: &Index) -> Option<RankArray> {
     let array = RankArray::open(&path(collection, ranks)).ok()?;
-    let fits = array.nodes() == index.documents() as usize && array.about() == about(ranks, index);
+    let fits = array.whose() == Some(index.set_id()) && array.about() == about(ranks);
     fits.then_some(array)
 }
 

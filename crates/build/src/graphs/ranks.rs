@@ -230,7 +230,8 @@ pub fn write(
         (HARMONIC, &ranks.distances.harmonic),
         (PAGERANK, &ranks.pagerank),
     ] {
-        RankArray::write(&rank_path(collection.dir(), folder, name), &settings.about(what), scores)?;
+        let path = rank_path(collection.dir(), folder, name);
+        RankArray::write(&path, folder.set_id(), &settings.about(what), scores)?;
     }
     Ok(())
 }
@@ -242,7 +243,7 @@ pub fn settings_of(collection: &Collection, folder: &GraphFolder) -> Option<Rank
         let array = RankArray::open(&rank_path(collection.dir(), folder, name)).ok()?;
         let (_, settings) = array.about().split_once(ABOUT_SETTINGS)?;
         let settings: RankSettings = serde_json::from_str(settings).ok()?;
-        let fits = array.nodes() == folder.manifest().nodes && array.about() == settings.about(what);
+        let fits = array.whose() == Some(folder.set_id()) && array.about() == settings.about(what);
         if !fits || found.is_some_and(|found| found != settings) {
             return None;
         }
@@ -292,8 +293,8 @@ pub fn page_ranks(collection: &Collection) -> Result<Option<PageRanks>, graph::E
     }
     let open = |name: &str| {
         let array = RankArray::open(&path(name))?;
-        let fits = array.nodes() == folder.manifest().nodes;
-        let reason = "it has not a rank for each page";
+        let fits = array.whose() == Some(folder.set_id());
+        let reason = "its ranks are those of another graph";
         fits.then_some(array).ok_or_else(|| graph::Error::Damaged { path: path(name), reason: reason.into() })
     };
     let (pagerank, harmonic) = (open(PAGERANK.0)?, open(HARMONIC.0)?);

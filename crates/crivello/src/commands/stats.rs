@@ -149,7 +149,7 @@ impl Stats {
             let essence = page::ContentType(&record.content_type).essence().to_ascii_lowercase();
             *stats.content_types.entry(essence).or_default() += 1;
         }
-        let covered = Covered { table_bytes: pages.position() };
+        let covered = Covered::of(collection, pages.position());
         stats.hosts = hosts.hosts();
         stats.failed = store.failed()?.len() as u64;
         if let Some(groups) = &groups {

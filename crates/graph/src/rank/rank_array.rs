@@ -9,7 +9,8 @@
 //! payload (of a sealed file, kind "rank"):
 //!   nodes       u64
 //!   low, high   f64 each    the smallest and the largest score above zero; both zero if there is none
-//!   about       u32, bytes  what this is: the rank and the arcs that it was computed on
+//!   about       u32, bytes  whose scores these are, in 16 digits, a space, and what: the rank and the arcs that it was
+//!                           computed on. Earlier files do not say whose.
 //!   codes       u16 each    0: zero; 1..=65535: low·(high/low)^((code − 1) / 65534)
 //! ```
 //!
@@ -18,6 +19,7 @@
 use std::path::Path;
 
 use journal::{Bytes, Kind, u32_at, u64_at};
+use page::SetId;
 
 use crate::Error;
 use crate::sealed::{GRAPH_FORMAT, open_sealed};
@@ -32,6 +34,7 @@ pub const ABOUT_BYTES_MAX: usize = 4096;
 /// Scores as they are on disk.
 #[derive(Debug, Clone)]
 pub struct RankArray {
+    whose: Option<SetId>,
     about: String,
     low: f64,
     high: f64,
@@ -41,8 +44,10 @@ pub struct RankArray {
 }
 
 impl RankArray {
-    /// Puts scores (finite, not negative) at `path`, whatever was there before. `about` says what they are.
-    pub fn write(path: &Path, about: &str, scores: &[f64]) -> Result<(), Error> {
+    /// Puts scores (finite, not negative) at `path`, whatever was there before. `whose` says what the nodes are, `about`
+    /// what the scores are.
+    pub fn write(path: &Path, whose: SetId, about: &str, scores: &[f64]) -> Result<(), Error> {
+        let about = format!("{} {about}", whose.to_digits());
         assert!(about.len() <= ABOUT_BYTES_MAX, "a description is short");
         assert!(
             scores.iter().all(|score| score.is_finite() && *score >= 0.0),
@@ -92,7 +97,13 @@ impl RankArray {
         for code in 1..below.len() {
             below[code] += below[code - 1];
         }
-        Ok(Self { about: about.to_owned(), low, high, codes, below })
+        let (whose, about) = split_whose(about);
+        Ok(Self { whose, about: about.to_owned(), low, high, codes, below })
+    }
+
+    /// What the nodes are that have these scores: scores of as many others are not theirs. `None`: it does not say.
+    pub fn whose(&self) -> Option<SetId> {
+        self.whose
     }
 
     /// What the scores are.
@@ -126,6 +137,12 @@ impl RankArray {
     }
 }
 
+/// Takes the identity from the front of a description.
+fn split_whose(about: &str) -> (Option<SetId>, &str) {
+    let split = about.split_once(' ').and_then(|(digits, rest)| Some((SetId::from_digits(digits)?, rest)));
+    split.map_or((None, about), |(whose, rest)| (Some(whose), rest))
+}
+
 fn code(score: f64, low: f64, high: f64) -> u16 {
     if score == 0.0 {
         return 0;
@@ -142,7 +159,7 @@ mod tests {
     fn stored(scores: &[f64]) -> RankArray {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("some.rank");
-        RankArray::write(&path, "PageRank, all arcs", scores).unwrap();
+        RankArray::write(&path, SetId::new(7), "PageRank, all arcs", scores).unwrap();
         RankArray::open(&path).unwrap()
     }
 
@@ -153,6 +170,7 @@ mod tests {
         ) {
             let array = stored(&scores);
             prop_assert_eq!((array.nodes(), array.about()), (scores.len(), "PageRank, all arcs"));
+            prop_assert_eq!(array.whose(), Some(SetId::new(7)));
             for (node, score) in (0..).zip(&scores) {
                 let found = array.score(node).unwrap();
                 prop_assert!((found - score).abs() <= score * 2e-4, "{} instead of {}", found, score);
@@ -171,7 +189,7 @@ mod tests {
     fn a_flipped_or_missing_byte_of_a_rank_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("some.rank");
-        RankArray::write(&path, "in-degree", &[1.0, 0.0, 3.0]).unwrap();
+        RankArray::write(&path, SetId::new(7), "in-degree", &[1.0, 0.0, 3.0]).unwrap();
         let good = std::fs::read(&path).unwrap();
         for place in 0..good.len() {
             let mut bad = good.clone();
@@ -182,7 +200,7 @@ mod tests {
             assert!(RankArray::open(&path).is_err(), "{place} bytes");
         }
         // A new one takes its place.
-        RankArray::write(&path, "in-degree", &[5.0]).unwrap();
+        RankArray::write(&path, SetId::new(7), "in-degree", &[5.0]).unwrap();
         assert_eq!(RankArray::open(&path).unwrap().score(0), Some(5.0));
     }
 }

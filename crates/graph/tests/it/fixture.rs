@@ -43,11 +43,11 @@ fn write_fixture(folder: &Path) {
     let build = folder.join(&graph.manifest().build);
     EfGraph::from_graph(graph.graph()).write(&build.join("graph.ef")).unwrap();
     let ranks = PageRank::default().of(graph.graph()).scores;
-    RankArray::write(&build.join("pagerank.rank"), "PageRank on all arcs", &ranks).unwrap();
+    RankArray::write(&build.join("pagerank.rank"), graph.set_id(), "PageRank on all arcs", &ranks).unwrap();
     let components = Components::of(graph.graph());
     let size = |component: &u32| f64::from(components.sizes()[*component as usize]);
     let sizes: Vec<f64> = components.component_of().iter().map(size).collect();
-    RankArray::write(&build.join("component.rank"), "sizes of components", &sizes).unwrap();
+    RankArray::write(&build.join("component.rank"), graph.set_id(), "sizes of components", &sizes).unwrap();
     std::fs::remove_file(folder.join("lock")).unwrap();
 }
 
