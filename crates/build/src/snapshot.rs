@@ -150,7 +150,7 @@ impl SnapshotPages {
             Some(document) => document,
             None => read_document(&self.store, key, &self.store.page_at(key)?)?,
         };
-        let main = document.main_ranges();
+        let main = document.outline().main_ranges();
         Ok(PageText { url: document.url, title: document.title, text: document.text, main })
     }
 }

@@ -1,8 +1,6 @@
 //! What a page says, after it was read.
 
-use std::ops::Range;
-
-use crate::outline::{self, Span};
+use crate::outline::{Outline, Span};
 use crate::{PageUrl, Timestamp};
 
 /// A page as the index, the graph and the reader see it.
@@ -29,19 +27,9 @@ pub struct Document {
 }
 
 impl Document {
-    /// Where in the text the main text lies; see [`outline::main_ranges`].
-    pub fn main_ranges(&self) -> Vec<Range<usize>> {
-        outline::main_ranges(&self.spans, &self.text)
-    }
-
-    /// Gives the pieces of the main text in their order.
-    pub fn main_text(&self) -> impl Iterator<Item = &str> {
-        self.main_ranges().into_iter().map(|range| &self.text[range])
-    }
-
-    /// Gives the headings with their levels, wherever they stand.
-    pub fn headings(&self) -> impl Iterator<Item = (u8, &str)> {
-        outline::headings(&self.spans, &self.text)
+    /// Shows the text with its parts: the main text, the headings.
+    pub fn outline(&self) -> Outline<'_> {
+        Outline { text: &self.text, spans: &self.spans }
     }
 
     /// Gives the address that the page says it should be known by.

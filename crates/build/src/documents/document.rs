@@ -1,9 +1,7 @@
 //! One document, and the bytes of all but its text.
 
-use std::ops::Range;
-
 use journal::{FieldReader, FieldWriter, Malformed};
-use page::{Document, PageKey, PageUrl, Span, SpanKind, Timestamp, outline};
+use page::{Document, Outline, PageKey, PageUrl, Span, SpanKind, Timestamp};
 
 use super::language::detect_language;
 
@@ -42,7 +40,7 @@ impl StoredDocument {
     /// Takes what the parser read; where the page declares no language, it is recognised by the main text.
     pub fn new(key: PageKey, url: &PageUrl, document: Document) -> Self {
         let language_is_declared = document.language.is_some();
-        let detected = || detect_language(document.main_text()).map(str::to_owned);
+        let detected = || detect_language(document.outline().main_text()).map(str::to_owned);
         let language = document.language.clone().or_else(detected);
         let canonical = document.canonical().map(|target| target.as_str().to_owned());
         Self {
@@ -60,19 +58,9 @@ impl StoredDocument {
         }
     }
 
-    /// Where in the text the main text lies; see [`outline::main_ranges`].
-    pub fn main_ranges(&self) -> Vec<Range<usize>> {
-        outline::main_ranges(&self.spans, &self.text)
-    }
-
-    /// Gives the pieces of the main text in their order.
-    pub fn main_text(&self) -> impl Iterator<Item = &str> {
-        self.main_ranges().into_iter().map(|range| &self.text[range])
-    }
-
-    /// Gives the headings with their levels, wherever they stand.
-    pub fn headings(&self) -> impl Iterator<Item = (u8, &str)> {
-        outline::headings(&self.spans, &self.text)
+    /// Shows the text with its parts: the main text, the headings.
+    pub fn outline(&self) -> Outline<'_> {
+        Outline { text: &self.text, spans: &self.spans }
     }
 
     /// Writes all but key and text.

@@ -359,8 +359,8 @@ fn what_the_parser_read_is_kept_and_a_language_is_recognised() {
     assert_eq!((stored.language.as_deref(), stored.language_is_declared), (Some("en"), false));
     assert_eq!(stored.canonical.as_deref(), Some("http://example.org/b"));
     assert_eq!((&stored.text, &stored.spans, stored.published), (&read.text, &read.spans, read.published));
-    assert_eq!(stored.headings().collect::<Vec<_>>(), [(1, "Title")]);
-    assert!(stored.main_text().all(|piece| !piece.contains("und")));
+    assert_eq!(stored.outline().headings().collect::<Vec<_>>(), [(1, "Title")]);
+    assert!(stored.outline().main_text().all(|piece| !piece.contains("und")));
     let declared = format!("<html lang=DE>{words}");
     let read = parse::parse_page(&url, page::ContentType("text/html"), declared.as_bytes());
     let stored = StoredDocument::new(PageKey::new(3), &url, read);

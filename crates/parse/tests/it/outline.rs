@@ -29,7 +29,8 @@ fn check(html: &str, expected: &[&str]) {
 
 /// The main text, its pieces divided by `|`.
 fn main_text(html: &str) -> String {
-    let pieces: Vec<String> = read(html).main_text().map(|piece| piece.replace('\n', " ")).collect();
+    let pieces: Vec<String> =
+        read(html).outline().main_text().map(|piece| piece.replace('\n', " ")).collect();
     pieces.join("|")
 }
 
@@ -191,7 +192,7 @@ proptest! {
             prop_assert!(of_class.windows(2).all(|pair| pair[0].end <= pair[1].start), "{of_class:?}");
         }
         // Whatever is no landmark is main text, or outside of `<main>`.
-        let covered = |at: usize| document.main_ranges().iter().any(|range| range.contains(&at));
+        let covered = |at: usize| document.outline().main_ranges().iter().any(|range| range.contains(&at));
         let has_main = document.spans.iter().any(|span| span.kind == SpanKind::Main);
         let is_in = |at: usize, wanted| {
             document.spans.iter().any(|span| class(span.kind) == wanted && span.range().contains(&at))
