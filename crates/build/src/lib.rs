@@ -16,6 +16,7 @@
 //! Nobody here prints: whoever calls may pass a [`Watcher`].
 #![forbid(unsafe_code)]
 
+mod archived;
 pub mod copies;
 mod covered;
 pub mod documents;
@@ -32,10 +33,11 @@ mod short_texts;
 mod snapshot;
 mod watcher;
 
+pub use archived::ReadPage;
 pub use covered::Covered;
 pub use error::Error;
 pub use newest::Newest;
-pub use pages::{ReadPage, for_each_page};
+pub use pages::for_each_page;
 pub use parts::{BuildSettings, Built, Part, bring_up_to_date};
 pub use reread::{document_of, read_document};
 pub use snapshot::{Snapshot, SnapshotSettings, SnapshotStamp};

@@ -9,8 +9,8 @@ use std::time::Instant;
 use serde::Serialize;
 use store::Collection;
 
+use crate::archived::for_each_page_from;
 use crate::documents::{DocumentStore, DocumentWriter, DocumentsError, MadeFrom, WriterOptions};
-use crate::pages::for_each_page_from;
 use crate::{Covered, Error, Notice, Progress, Watcher, Work};
 
 /// After so many bytes of text what was read is committed.

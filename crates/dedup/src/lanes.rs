@@ -80,7 +80,7 @@ pub fn fnv_windows(bytes: &[u8], length: usize) -> [u64; WINDOWS] {
 /// The loops as anybody would write them, eight bytes to a number at most.
 mod plain {
     use super::{BLOCK, WINDOWS};
-    use crate::shingles::{FNV_OFFSET, FNV_PRIME};
+    use crate::mix::{FNV_OFFSET, FNV_PRIME};
 
     const HIGH: u64 = 0x8080_8080_8080_8080;
 
@@ -158,7 +158,7 @@ mod avx2 {
     use std::arch::x86_64::*;
 
     use super::{BLOCK, GROUP, WINDOWS};
-    use crate::shingles::{FNV_OFFSET, FNV_PRIME};
+    use crate::mix::{FNV_OFFSET, FNV_PRIME};
 
     /// The numbers in one register.
     const LANES: usize = 8;

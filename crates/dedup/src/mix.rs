@@ -5,6 +5,12 @@
 /// An odd number without structure: the golden ratio's fraction.
 pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// The FNV-1a hash of nothing.
+pub const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The factor of each step of FNV-1a.
+pub const FNV_PRIME: u64 = 0x100_0000_01b3;
+
 /// Multiplies to 128 bits and folds the halves. One multiplication; every bit of the result depends on every bit of
 /// `a`, provided that `b` is a number without structure.
 #[inline(always)]

@@ -11,26 +11,16 @@
 use std::path::{Path, PathBuf};
 
 use journal::{Generation, SealedWriter};
-use page::{DocId, PageKey};
+use page::DocId;
 
 use crate::accumulator::Accumulator;
 use crate::dictionary::{DictionaryReader, DictionaryWriter};
-use crate::manifest::{FILES, IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, open_file};
+use crate::file::{self, FILES};
+use crate::manifest::{IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, open_file};
 use crate::merge::{ListSink, merge_runs};
 use crate::postings::{Posting, PostingsWriter};
 use crate::run::write_run;
-use crate::{Error, file, term_filter};
-
-/// A document to be indexed.
-#[derive(Debug, Clone, Copy)]
-pub struct IndexDocument<'a> {
-    /// Where the page is kept. The index does not look into it; it gives it back with the document.
-    pub key: PageKey,
-    /// The title: its words are found like those of the text, and marked.
-    pub title: &'a str,
-    /// The text.
-    pub text: &'a str,
-}
+use crate::{Error, IndexDocument, term_filter};
 
 /// Takes documents, gives an index.
 pub struct IndexBuilder {

@@ -26,7 +26,7 @@ use std::path::Path;
 
 use journal::{SealedFile, SealedWriter, u64_at, varint};
 
-use crate::postings::skip_count;
+use crate::postings::{StreamOffsets, skip_count};
 use crate::{Error, TERM_BYTES_MAX, file};
 
 const TERMS_PER_BLOCK: u64 = 32;
@@ -43,14 +43,6 @@ pub(crate) struct ListEntry {
     pub(crate) positions: Range<u64>,
     /// Entries of the file `skips`.
     pub(crate) skips: Range<u64>,
-}
-
-/// How much of each stream a list takes, or where in them a list begins.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct StreamOffsets {
-    pub(crate) postings_bits: u64,
-    pub(crate) positions_bits: u64,
-    pub(crate) skips: u64,
 }
 
 /// Writes the files `terms` and `blocks`, term after term.

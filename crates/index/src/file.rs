@@ -6,13 +6,24 @@ use std::path::Path;
 use journal::{Format, Kind, SealedFile, SealedWriter};
 
 use crate::Error;
-use crate::manifest::FILES;
 
 /// The version of all files of an index; they are always written together.
 pub const FORMAT_VERSION: u32 = 1;
 
 /// What every file of an index begins with.
 pub const INDEX_FORMAT: Format = Format { magic: *b"CRIVIDX\n", version: FORMAT_VERSION };
+
+/// The binary files of a segment and their kinds, in the order in which the manifest lists their checksums.
+pub(crate) const FILES: [(&str, Kind); 8] = [
+    ("terms", *b"term"),
+    ("blocks", *b"blck"),
+    ("postings", *b"post"),
+    ("positions", *b"posi"),
+    ("skips", *b"skip"),
+    ("keys", *b"keys"),
+    ("lengths", *b"leng"),
+    ("filter", *b"filt"),
+];
 
 pub(crate) fn create(path: &Path, kind: Kind) -> Result<SealedWriter, Error> {
     Ok(SealedWriter::create(path, INDEX_FORMAT, kind)?)

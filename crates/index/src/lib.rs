@@ -33,6 +33,7 @@ mod bits;
 mod builder;
 mod cursor;
 mod dictionary;
+mod document;
 mod error;
 mod file;
 mod list_cursor;
@@ -47,8 +48,9 @@ mod term_filter;
 mod term_table;
 
 pub use analyzer::{Analyzer, TERM_BYTES_MAX, Token};
-pub use builder::{IndexBuilder, IndexDocument};
+pub use builder::IndexBuilder;
 pub use cursor::{PostingsCursor, TermEntry};
+pub use document::IndexDocument;
 pub use error::Error;
 pub use file::{FORMAT_VERSION, INDEX_FORMAT, check_file};
 pub use manifest::{IndexReport, check_manifest};

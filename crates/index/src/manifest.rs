@@ -9,25 +9,14 @@
 use std::path::Path;
 
 use fs_err as fs;
-use journal::{Kind, SealedFile};
+use journal::SealedFile;
 use page::SetId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Error, FORMAT_VERSION, file};
-
-/// The binary files of a segment and their kinds, in the order in which the manifest lists their checksums.
-pub(crate) const FILES: [(&str, Kind); 8] = [
-    ("terms", *b"term"),
-    ("blocks", *b"blck"),
-    ("postings", *b"post"),
-    ("positions", *b"posi"),
-    ("skips", *b"skip"),
-    ("keys", *b"keys"),
-    ("lengths", *b"leng"),
-    ("filter", *b"filt"),
-];
+use crate::file::{self, FILES};
+use crate::{Error, FORMAT_VERSION};
 
 /// The place of `keys` among them.
 const KEYS_FILE: usize = 5;

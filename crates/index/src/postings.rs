@@ -30,7 +30,6 @@ use dsi_bitstream::impls::{BufBitWriter, WordAdapter};
 use dsi_bitstream::traits::{BitWrite, LE};
 use journal::SealedWriter;
 
-use crate::dictionary::StreamOffsets;
 use crate::{Error, file};
 
 /// Documents in a block.
@@ -43,6 +42,14 @@ pub(crate) const SKIP_BYTES: u64 = 16;
 pub(crate) fn skip_count(documents: u32) -> u64 {
     let blocks = u64::from(documents).div_ceil(BLOCK_DOCUMENTS as u64);
     if blocks > 1 { blocks } else { 0 }
+}
+
+/// How much of each stream a list takes, or where in them a list begins.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct StreamOffsets {
+    pub(crate) postings_bits: u64,
+    pub(crate) positions_bits: u64,
+    pub(crate) skips: u64,
 }
 
 type BitWriter = BufBitWriter<LE, WordAdapter<u64, SealedWriter>>;

@@ -7,7 +7,9 @@
 use std::borrow::Cow;
 
 use crate::Error;
-use crate::query::{Node, QUERY_TERMS_MAX, Query, Word, combine};
+use crate::limits::QUERY_TERMS_MAX;
+use crate::node::{Node, combine};
+use crate::query::{Query, Word};
 
 /// A query that fits, and the words that it left out.
 pub(crate) struct Fitted<'q> {

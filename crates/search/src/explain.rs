@@ -10,8 +10,9 @@ use page::DocId;
 use serde::Serialize;
 
 use crate::limits::{Limits, Stopper};
+use crate::node::Node;
 use crate::operators::DocIterator;
-use crate::query::{Node, Query, Word, terms_of};
+use crate::query::{Query, Word, terms_of};
 use crate::{Error, Searcher};
 
 /// The score of a document, taken apart.
@@ -78,8 +79,15 @@ pub struct TermExplanation {
     pub contribution: f64,
 }
 
+impl Searcher {
+    /// Says why `doc` has the score that it has.
+    pub fn explain(&self, query: &Query, doc: DocId) -> Result<Explanation, Error> {
+        Explanation::new(self, query, doc)
+    }
+}
+
 impl Explanation {
-    pub(crate) fn new(searcher: &Searcher, query: &Query, doc: DocId) -> Result<Self, Error> {
+    fn new(searcher: &Searcher, query: &Query, doc: DocId) -> Result<Self, Error> {
         let query = searcher.fit(query)?.query;
         let walk = Walk::new(searcher, doc);
         let mut rows = Vec::new();

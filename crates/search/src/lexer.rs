@@ -8,7 +8,7 @@ use index::Analyzer;
 use page::PageUrl;
 
 use crate::Note;
-use crate::query::{QUERY_BYTES_MAX, QUERY_TERMS_MAX};
+use crate::limits::{QUERY_BYTES_MAX, QUERY_TERMS_MAX};
 
 #[derive(Debug)]
 pub(crate) enum Lexeme {

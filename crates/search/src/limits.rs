@@ -1,7 +1,15 @@
-//! Giving up in time: a search that reaches its deadline returns what it has.
+//! How much of a query is read and looked for, and giving up in time: a search that reaches its deadline returns what it
+//! has.
 
 use std::cell::Cell;
 use std::time::Instant;
+
+/// Of a longer query so many bytes are read.
+pub const QUERY_BYTES_MAX: usize = 8192;
+/// So many terms are looked for at once; of more, the rarest.
+pub const QUERY_TERMS_MAX: usize = 32;
+/// Queries with deeper parentheses are refused.
+pub const QUERY_DEPTH_MAX: usize = 16;
 
 /// How long a search may take.
 #[derive(Debug, Clone, Copy, Default)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::query::QUERY_TERMS_MAX;
+use crate::limits::QUERY_TERMS_MAX;
 
 /// A remark on a query, in words for the person who asked; so it is also in JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]

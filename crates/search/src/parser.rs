@@ -14,7 +14,8 @@
 //! and its parent does without it; that alone makes stray operators, empty parentheses and words without letters harmless.
 
 use crate::lexer::{Lexeme, lex};
-use crate::query::{Node, QUERY_DEPTH_MAX, combine};
+use crate::limits::QUERY_DEPTH_MAX;
+use crate::node::{Node, combine};
 use crate::{Note, QueryError};
 
 /// One thing that a query wants.

@@ -9,15 +9,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::limits::QUERY_TERMS_MAX;
+use crate::node::{Node, combine};
 use crate::parser::{Part, Wish, parse};
 use crate::{Note, QueryError};
-
-/// Of a longer query so many bytes are read.
-pub const QUERY_BYTES_MAX: usize = 8192;
-/// So many terms are looked for at once; of more, the rarest.
-pub const QUERY_TERMS_MAX: usize = 32;
-/// Queries with deeper parentheses are refused.
-pub const QUERY_DEPTH_MAX: usize = 16;
 
 /// A query, parsed and within the limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,23 +32,6 @@ pub struct Word {
     pub terms: Vec<String>,
     /// How often it was typed; a word that is typed twice counts twice.
     pub times: u32,
-}
-
-/// A part of the formula of a query.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Node {
-    /// A term, as the analyzer gives it.
-    Term(String),
-    /// Terms that stand one after the other; at least two.
-    Phrase(Vec<String>),
-    /// The pages of a host and of those below it.
-    Site(String),
-    /// All of these; at least two.
-    And(Vec<Node>),
-    /// Any of these; at least two.
-    Or(Vec<Node>),
-    /// Not this; never a `Not` itself.
-    Not(Box<Node>),
 }
 
 impl Query {
@@ -252,14 +230,5 @@ fn collect_sites<'n>(node: &'n Node, sites: &mut Vec<&'n str>) {
         Node::And(nodes) | Node::Or(nodes) => nodes.iter().for_each(|node| collect_sites(node, sites)),
         Node::Not(node) => collect_sites(node, sites),
         Node::Term(_) | Node::Phrase(_) => {}
-    }
-}
-
-/// `make` for two nodes or more; one stands for itself.
-pub(crate) fn combine(mut nodes: Vec<Node>, make: fn(Vec<Node>) -> Node) -> Option<Node> {
-    match nodes.len() {
-        0 => None,
-        1 => nodes.pop(),
-        _ => Some(make(nodes)),
     }
 }

@@ -15,17 +15,18 @@ use std::sync::Arc;
 use index::{Index, TermEntry};
 use page::{DocId, PageKey};
 
+use crate::Error;
 use crate::asked::Asked;
 use crate::bm25::{Bm25Parameters, TermWeight, idf};
 use crate::copies::{Copies, CopiesView, Folder};
 use crate::cut::{Fitted, fit};
 use crate::limits::{Limits, Stopper};
 use crate::link_rank::LinkRanks;
+use crate::node::Node;
 use crate::operators::{And, DocIterator, Not, Nothing, Or, Phrase, Site, Term, Words};
-use crate::query::{Node, Query, Word, terms_of};
+use crate::query::{Query, Word, terms_of};
 use crate::sites::Sites;
 use crate::top::{Scored, TopDocuments};
-use crate::{Error, Explanation};
 
 /// How far down the list of results one can go.
 pub const RESULTS_MAX: usize = 1000;
@@ -148,11 +149,6 @@ impl Searcher {
         };
         let hits = top.into_sorted().into_iter().skip(from).map(hit).collect();
         Ok(Hits { total, with_all_words, hits, partial: stopper.has_stopped() })
-    }
-
-    /// Why `doc` has the score that it has.
-    pub fn explain(&self, query: &Query, doc: DocId) -> Result<Explanation, Error> {
-        Explanation::new(self, query, doc)
     }
 
     /// What of a query can be looked for at once.

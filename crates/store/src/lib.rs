@@ -46,13 +46,9 @@ pub use digest::Digest;
 pub use error::Error;
 pub use failed::{FailedAddress, WhyFailed};
 pub use gzip::GzipCompressor;
-pub use link_log::{decode_links, encode_links};
-pub use page_record::{PageFlags, PageRecord, RecordKind, WarcPlace};
-pub use reader::{LinkReader, PageScan, StoreReader, StoredPage};
-pub use safe::check_table;
+pub use link_log::{LINKS as LINKS_FORMAT, LINKS_OLDEST, decode_links, encode_links};
+pub use page_record::{PAGES as PAGES_FORMAT, PAGES_OLDEST, PageFlags, PageRecord, RecordKind, WarcPlace};
+pub use reader::{LinkReader, PageScan, StoreReader, StoredPage, check_table};
 pub use warc_file::WARC_BYTES_MAX;
 pub use warc_record::{WarcHead, WarcRecordBuilder};
-pub use writer::{
-    LINKS as LINKS_FORMAT, LINKS_OLDEST, NewPage, PAGES as PAGES_FORMAT, PAGES_OLDEST, Recovery, StoreWriter,
-    SyncHandles,
-};
+pub use writer::{NewPage, Recovery, StoreWriter, SyncHandles};

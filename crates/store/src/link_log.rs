@@ -10,8 +10,13 @@
 //! Links of one page share their beginnings, so each address is written as what differs from the one before; the
 //! first is compared with the page's own address.
 
-use journal::{FieldReader, FieldWriter, Malformed};
+use journal::{FieldReader, FieldWriter, Format, Malformed};
 use page::{Link, LinkKind, PageUrl};
+
+/// What `links.log` begins with. Version 1 did not know which links are navigation.
+pub const LINKS: Format = Format { magic: *b"CRVLINKS", version: 2 };
+/// The first version of it that is still read. It too is raised to the last when somebody writes.
+pub const LINKS_OLDEST: u32 = 1;
 
 const KIND: u8 = 0x3f;
 const IN_NAVIGATION: u8 = 0x40;

@@ -14,10 +14,15 @@
 //! version 1 ends behind the links: so a table of that version can be gone on with, and its first records stay as they
 //! are.
 
-use journal::{FieldReader, FieldWriter, Malformed};
+use journal::{FieldReader, FieldWriter, Format, Malformed};
 use page::{CopyKind, CopyOf, FetchFailure, NearPrint, PageUrl, TextPrint, Timestamp};
 
 use crate::Digest;
+
+/// What `pages.tbl` begins with. Version 1 had no prints.
+pub const PAGES: Format = Format { magic: *b"CRVPAGES", version: 2 };
+/// The first version of it that is still read. It is raised to the last when somebody writes.
+pub const PAGES_OLDEST: u32 = 1;
 
 /// What sort of thing a record tells of. The numbers are written to disk and never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

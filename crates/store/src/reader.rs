@@ -10,9 +10,10 @@ use journal::JournalReader;
 use page::{Link, PageKey};
 
 use crate::gzip::decompress_member;
+use crate::link_log::{LINKS, LINKS_OLDEST};
+use crate::page_record::{PAGES, PAGES_OLDEST};
 use crate::safe::Safe;
 use crate::warc_file::{file_name, path_of};
-use crate::writer::{LINKS, LINKS_OLDEST, PAGES, PAGES_OLDEST};
 use crate::{Collection, Error, PageRecord, WarcHead, WarcPlace, decode_links};
 
 /// No record is read that says it is larger: what we wrote is bounded by the fetch limits.
@@ -180,6 +181,14 @@ impl PageScan {
     pub fn position(&self) -> u64 {
         self.journal.as_ref().map_or(0, JournalReader::position)
     }
+}
+
+/// Refuses a page table that has fewer whole records than were certainly written, according to the file `safe` beside it.
+pub fn check_table(path: &Path) -> Result<(), Error> {
+    let Some(dir) = path.parent() else { return Ok(()) };
+    let mut scan = PageScan::open(path, Safe::read(dir)?)?;
+    while scan.next()?.is_some() {}
+    Ok(())
 }
 
 /// Reads the links of pages.

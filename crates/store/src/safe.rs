@@ -13,8 +13,7 @@ use fs_err as fs;
 use journal::JournalReader;
 
 use crate::Error;
-use crate::reader::PageScan;
-use crate::writer::{PAGES, PAGES_OLDEST};
+use crate::page_record::{PAGES, PAGES_OLDEST};
 
 const SAFE: &str = "safe";
 const TABLE: &str = "pages.tbl";
@@ -63,12 +62,4 @@ impl Safe {
         };
         Err(Error::Lost { path, safe: safe.records, found })
     }
-}
-
-/// Refuses a page table that has fewer whole records than were certainly written, according to the file `safe` beside it.
-pub fn check_table(path: &Path) -> Result<(), Error> {
-    let Some(dir) = path.parent() else { return Ok(()) };
-    let mut scan = PageScan::open(path, Safe::read(dir)?)?;
-    while scan.next()?.is_some() {}
-    Ok(())
 }

@@ -9,9 +9,11 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use fs_err as fs;
-use journal::{FieldWriter, Format, JournalReader, JournalWriter};
+use journal::{FieldWriter, JournalReader, JournalWriter};
 use page::{CopyOf, Fetched, Link, Outcome, PageUrl, Timestamp};
 
+use crate::link_log::{LINKS, LINKS_OLDEST};
+use crate::page_record::{PAGES, PAGES_OLDEST};
 use crate::safe::Safe;
 use crate::warc_file::{WarcFileWriter, path_of};
 use crate::warc_record::CompressedPair;
@@ -19,15 +21,6 @@ use crate::{
     Collection, Digest, Error, PageRecord, WARC_BYTES_MAX, WarcPlace, WarcRecordBuilder, WhyFailed,
     encode_links,
 };
-
-/// What `pages.tbl` begins with. Version 1 had no prints.
-pub const PAGES: Format = Format { magic: *b"CRVPAGES", version: 2 };
-/// The first version of it that is still read. It is raised to the last when somebody writes.
-pub const PAGES_OLDEST: u32 = 1;
-/// What `links.log` begins with. Version 1 did not know which links are navigation.
-pub const LINKS: Format = Format { magic: *b"CRVLINKS", version: 2 };
-/// The first version of it that is still read. It too is raised to the last when somebody writes.
-pub const LINKS_OLDEST: u32 = 1;
 
 /// The one writer of a store.
 #[derive(Debug)]

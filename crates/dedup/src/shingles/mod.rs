@@ -13,7 +13,6 @@ mod seed;
 
 pub use names::NotAShingling;
 pub(crate) use roll::roll;
-pub use seed::{FNV_OFFSET, FNV_PRIME};
 
 use crate::text::{WordScanner, without_markup, without_numbers};
 

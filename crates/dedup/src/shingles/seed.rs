@@ -9,12 +9,7 @@
 
 use super::chars::pack_ascii;
 use crate::lanes::{WINDOWS, fnv_windows};
-
-/// The hash of nothing.
-pub const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// The factor of each step.
-pub const FNV_PRIME: u64 = 0x100_0000_01b3;
+use crate::mix::{FNV_OFFSET, FNV_PRIME};
 
 fn fnv_1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(FNV_OFFSET, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(FNV_PRIME))
