@@ -50,13 +50,19 @@ impl Record<'_> {
     }
 }
 
-/// Where a block is, and whose.
-#[derive(Debug, Clone)]
-pub(super) struct BlockPlace {
-    /// Where its record starts in `blocks.log`.
+/// Where a record of `blocks.log` is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RecordPlace {
+    /// Where it starts.
     pub(super) offset: u64,
     /// The bytes of its payload.
     pub(super) bytes: usize,
+}
+
+/// Where a block is, and whose.
+#[derive(Debug, Clone)]
+pub(super) struct BlockPlace {
+    pub(super) place: RecordPlace,
     pub(super) text_bytes: u64,
     pub(super) first_key: PageKey,
     pub(super) last_key: PageKey,
@@ -70,8 +76,7 @@ pub(super) struct BlockPlace {
 #[derive(Debug)]
 pub(super) struct Catalogue {
     pub(super) made_from: MadeFrom,
-    /// Where the dictionary is, and its bytes.
-    pub(super) dictionary: Option<(u64, usize)>,
+    pub(super) dictionary: Option<RecordPlace>,
     pub(super) blocks: Vec<BlockPlace>,
     /// Varints: kept as they are on disk, two bytes a key.
     key_deltas: Vec<u8>,
@@ -146,7 +151,7 @@ struct Growing {
 /// What a commit makes real.
 #[derive(Debug, Default, Clone)]
 struct Counts {
-    dictionary: Option<(u64, usize)>,
+    dictionary: Option<RecordPlace>,
     blocks: usize,
     key_delta_bytes: usize,
     documents: u64,
@@ -164,8 +169,7 @@ impl Growing {
                 self.made_from = Some(MadeFrom { created_at, parser_version });
             }
             DICTIONARY if self.counts.dictionary.is_none() => {
-                let (offset, bytes) = self.record_place(&mut fields)?;
-                self.counts.dictionary = Some((offset, bytes));
+                self.counts.dictionary = Some(self.record_place(&mut fields)?);
             }
             BLOCK => self.add_block(&mut fields)?,
             COMMIT => {
@@ -179,18 +183,18 @@ impl Growing {
     }
 
     /// Where a record of `blocks.log` is: behind all that came before.
-    fn record_place(&mut self, fields: &mut FieldReader<'_>) -> Result<(u64, usize), Malformed> {
+    fn record_place(&mut self, fields: &mut FieldReader<'_>) -> Result<RecordPlace, Malformed> {
         let (offset, bytes) = (fields.number()?, fields.number()?);
         if offset < self.counts.blocks_end.max(HEADER_BYTES) || bytes > journal::RECORD_BYTES_MAX {
             return Err(Malformed);
         }
         let end = offset.checked_add(journal::RECORD_HEADER_BYTES + bytes).ok_or(Malformed)?;
         self.counts.blocks_end = end;
-        Ok((offset, bytes as usize))
+        Ok(RecordPlace { offset, bytes: bytes as usize })
     }
 
     fn add_block(&mut self, fields: &mut FieldReader<'_>) -> Result<(), Malformed> {
-        let (offset, bytes) = self.record_place(fields)?;
+        let place = self.record_place(fields)?;
         let (text_bytes, count, first_key) = (fields.number()?, fields.small()?, fields.number()?);
         let deltas_start = self.key_deltas.len();
         let mut deltas = FieldWriter::new();
@@ -208,8 +212,7 @@ impl Growing {
         self.key_deltas.extend_from_slice(deltas.as_bytes());
         let has_dictionary = self.counts.dictionary.is_some();
         self.blocks.push(BlockPlace {
-            offset,
-            bytes,
+            place,
             text_bytes,
             first_key,
             last_key,

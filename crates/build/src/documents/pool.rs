@@ -14,11 +14,21 @@ pub(super) struct Squeezed {
     pub(super) payload: Vec<u8>,
 }
 
-type Answer = (u64, io::Result<Squeezed>);
+/// A block to be squeezed, with its number.
+struct Job {
+    number: u64,
+    raw: RawBlock,
+}
+
+/// What came of the job of this number.
+struct Answer {
+    number: u64,
+    squeezed: io::Result<Squeezed>,
+}
 
 /// Workers with one dictionary.
 pub(super) struct Pool {
-    jobs: Option<Sender<(u64, RawBlock)>>,
+    jobs: Option<Sender<Job>>,
     answers: Receiver<Answer>,
     workers: Vec<JoinHandle<()>>,
     given: u64,
@@ -51,7 +61,7 @@ impl Pool {
         self.bytes += block.bytes();
         if let Some(jobs) = &self.jobs {
             // Nobody listens only if all workers died, and then no answer comes either.
-            let _ = jobs.send((self.given, block));
+            let _ = jobs.send(Job { number: self.given, raw: block });
         }
         self.given += 1;
     }
@@ -63,7 +73,7 @@ impl Pool {
         }
         while !self.early.contains_key(&self.next) {
             match self.answers.recv() {
-                Ok((number, answer)) => self.early.insert(number, answer),
+                Ok(Answer { number, squeezed }) => self.early.insert(number, squeezed),
                 Err(_) => return Some(Err(io::Error::other("a thread that compresses documents has died"))),
             };
         }
@@ -86,16 +96,16 @@ impl Drop for Pool {
 }
 
 /// Squeezes until there is nothing left and nobody gives more.
-fn work(queue: &Mutex<Receiver<(u64, RawBlock)>>, answers: &Sender<Answer>, dictionary: &[u8]) {
+fn work(queue: &Mutex<Receiver<Job>>, answers: &Sender<Answer>, dictionary: &[u8]) {
     let mut encoder = BlockEncoder::new(dictionary);
     loop {
         let job = queue.lock().map(|queue| queue.recv());
-        let Ok(Ok((number, raw))) = job else { return };
-        let answer = match &mut encoder {
+        let Ok(Ok(Job { number, raw })) = job else { return };
+        let squeezed = match &mut encoder {
             Ok(encoder) => encoder.encode(&raw).map(|payload| Squeezed { raw, payload }),
             Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
         };
-        if answers.send((number, answer)).is_err() {
+        if answers.send(Answer { number, squeezed }).is_err() {
             return;
         }
     }

@@ -13,7 +13,7 @@ use journal::JournalReader;
 use page::PageKey;
 
 use super::block::{Block, BlockDecoder};
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, RecordPlace};
 use super::document::StoredDocument;
 use super::{BLOCKS, BLOCKS_FILE, DocumentsError, MadeFrom};
 
@@ -188,7 +188,7 @@ impl DocumentStore {
 
     fn read_block(&self, number: usize, decoders: &mut Decoders) -> Result<Block, DocumentsError> {
         let place = &self.catalogue.blocks[number];
-        let payload = journal::read_record_at(&self.file, place.offset, place.bytes)?;
+        let payload = journal::read_record_at(&self.file, place.place.offset, place.place.bytes)?;
         let decoder = if place.has_dictionary { &mut decoders.with } else { &mut decoders.without };
         decoder.decode(&payload, place.count).map_err(|_| self.malformed(number))
     }
@@ -217,7 +217,7 @@ impl DocumentStore {
     }
 
     fn malformed(&self, number: usize) -> DocumentsError {
-        let offset = self.catalogue.blocks[number].offset;
+        let offset = self.catalogue.blocks[number].place.offset;
         DocumentsError::Damaged { path: self.path.clone(), offset, what: "a block cannot be read" }
     }
 }
@@ -239,31 +239,35 @@ struct Decoders {
     without: BlockDecoder,
 }
 
+/// A block and its number.
+struct KeptBlock {
+    number: usize,
+    block: Arc<Block>,
+}
+
 /// The blocks that were read last, the latest at the end.
 #[derive(Default)]
 struct Cache {
-    blocks: Vec<(usize, Arc<Block>)>,
+    blocks: Vec<KeptBlock>,
     bytes: usize,
 }
 
 impl Cache {
     fn get(&mut self, number: usize) -> Option<Arc<Block>> {
-        let place = self.blocks.iter().position(|(known, _)| *known == number)?;
-        let entry = self.blocks.remove(place);
-        let block = entry.1.clone();
-        self.blocks.push(entry);
-        Some(block)
+        let place = self.blocks.iter().position(|kept| kept.number == number)?;
+        self.blocks[place..].rotate_left(1);
+        self.blocks.last().map(|kept| kept.block.clone())
     }
 
     fn keep(&mut self, number: usize, block: &Arc<Block>) {
-        if block.bytes() > CACHE_BYTES_MAX || self.blocks.iter().any(|(known, _)| *known == number) {
+        if block.bytes() > CACHE_BYTES_MAX || self.blocks.iter().any(|kept| kept.number == number) {
             return;
         }
         self.bytes += block.bytes();
-        self.blocks.push((number, block.clone()));
+        self.blocks.push(KeptBlock { number, block: block.clone() });
         while self.bytes > CACHE_BYTES_MAX {
-            let (_, oldest) = self.blocks.remove(0);
-            self.bytes -= oldest.bytes();
+            let oldest = self.blocks.remove(0);
+            self.bytes -= oldest.block.bytes();
         }
     }
 }
@@ -316,6 +320,6 @@ impl std::fmt::Debug for DocumentScan<'_> {
 }
 
 /// Reads the dictionary at its place.
-pub(super) fn read_dictionary(dir: &Path, (offset, bytes): (u64, usize)) -> Result<Vec<u8>, DocumentsError> {
-    Ok(journal::read_record_at(&fs::File::open(dir.join(BLOCKS_FILE))?, offset, bytes)?)
+pub(super) fn read_dictionary(dir: &Path, place: RecordPlace) -> Result<Vec<u8>, DocumentsError> {
+    Ok(journal::read_record_at(&fs::File::open(dir.join(BLOCKS_FILE))?, place.offset, place.bytes)?)
 }

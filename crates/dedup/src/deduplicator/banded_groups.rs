@@ -67,7 +67,7 @@ pub(crate) fn banded_groups(
         )?;
         checks.unreadable = unreadable.take_count();
         newly_different.into_iter().for_each(|pair| different.insert(pair));
-        newly_in_vain.into_iter().for_each(|(document, more)| in_vain[document as usize] += more);
+        newly_in_vain.into_iter().for_each(|found| in_vain[found.document as usize] += found.more);
         finished.add(&unions, checks)?;
     }
     watcher.progress(Stage::Sorting, bands as u64 * u64::from(count), bands as u64 * u64::from(count));

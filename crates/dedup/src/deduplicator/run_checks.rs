@@ -46,14 +46,21 @@ pub(crate) struct Known<'a> {
     pub in_vain: &'a [u16],
 }
 
+/// A document of a long run.
+#[derive(Debug)]
+pub(crate) struct InVain {
+    pub document: u32,
+    /// How often it was compared in vain by reading.
+    pub more: u16,
+}
+
 /// What some runs found.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub unions: Vec<Pair>,
     /// Compared in vain by reading: as many as can be remembered.
     pub different: Vec<Pair>,
-    /// Documents of long runs, and how often they were compared in vain by reading.
-    pub in_vain: Vec<(u32, u16)>,
+    pub in_vain: Vec<InVain>,
     pub unreadable: Vec<(u32, Unreadable)>,
 }
 
@@ -188,7 +195,7 @@ impl<'a> RunChecker<'a> {
             }
             let more_in_vain = in_vain - known.in_vain[document as usize];
             if more_in_vain > 0 {
-                found.in_vain.push((document, more_in_vain));
+                found.in_vain.push(InVain { document, more: more_in_vain });
             }
             // Of those before it that are in other clusters, it has met the kept ones.
             let met = kept - own.kept.len();

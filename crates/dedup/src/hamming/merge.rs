@@ -52,10 +52,10 @@ fn write_tables<F: Fingerprint>(
         while let Some(smallest) =
             cursors.iter_mut().filter(|cursor| cursor.head.is_some()).min_by_key(|cursor| {
                 // The first of equals, which is the oldest.
-                cursor.head.map(|(key, _, _)| key)
+                cursor.head.map(|head| head.key)
             })
         {
-            if let Some((key, fingerprint, id)) = smallest.head {
+            if let Some(Head { key, fingerprint, id }) = smallest.head {
                 writer.push(key, fingerprint, id)?;
             }
             smallest.advance(shape, table)?;
@@ -69,8 +69,15 @@ fn write_tables<F: Fingerprint>(
 struct Cursor<'a, F> {
     source: Source<'a, F>,
     at: usize,
-    /// Key, fingerprint, id.
-    head: Option<(u32, F, u32)>,
+    head: Option<Head<F>>,
+}
+
+/// The entry on which a cursor stands.
+#[derive(Clone, Copy)]
+struct Head<F> {
+    key: u32,
+    fingerprint: F,
+    id: u32,
 }
 
 enum Source<'a, F> {
@@ -129,12 +136,7 @@ impl<'a, F: Fingerprint> Cursor<'a, F> {
     }
 }
 
-fn entry<F: Fingerprint>(
-    entries: &Entries<F>,
-    place: usize,
-    shape: &Shape,
-    table: usize,
-) -> Option<(u32, F, u32)> {
+fn entry<F: Fingerprint>(entries: &Entries<F>, place: usize, shape: &Shape, table: usize) -> Option<Head<F>> {
     let fingerprint = *entries.fingerprints.get(place)?;
-    Some((shape.key(table, fingerprint), fingerprint, entries.ids[place]))
+    Some(Head { key: shape.key(table, fingerprint), fingerprint, id: entries.ids[place] })
 }
