@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use dedup::{CopyMarks, TextPrinter};
 use input::pages::{Address, FilePage, Found, Refused, format_of};
 use input::{InputFile, InputFiles, is_same};
-use page::{Clock, ContentType, PageUrl};
+use page::{Clock, ContentType, PageUrl, RecordNumber};
 use serde::Serialize;
 use store::{Collection, NewPage, PageRecord, RecordKind, StoreReader, StoreWriter, WarcRecordBuilder};
 
@@ -94,11 +94,11 @@ impl<'w> Importer<'w> {
         let (store, _) = StoreWriter::open(collection)?;
         let mut known = HashSet::new();
         let folder = collection.part("dedup")?.join("watch");
-        let (mut copies, mut count) = (CopyMarks::new(&folder, COPIES_BYTES)?, 0);
+        let (mut copies, mut count) = (CopyMarks::new(&folder, COPIES_BYTES)?, RecordNumber::new(0));
         let mut pages = StoreReader::open(collection)?.pages()?;
         while let Some((_, record)) = pages.next()? {
             copies.see(count, &record.url, record.print)?;
-            count += 1;
+            count = count.next();
             if record.is_page() {
                 known.insert(record.url.fingerprint());
             }
@@ -185,7 +185,7 @@ impl<'w> Importer<'w> {
         record.print = self.printer.print(&document.text);
         let mut page = NewPage::imported(record, content_type, body, &document.links, &mut self.warc);
         if let Some(copy) =
-            self.copies.see(self.store.record_count(), &page.record().url, page.record().print)?
+            self.copies.see(self.store.next_record(), &page.record().url, page.record().print)?
         {
             page.mark_copy(copy);
         }

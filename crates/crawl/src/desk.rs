@@ -77,7 +77,7 @@ impl Desk {
         clock: &dyn Clock,
     ) -> Result<Committed, Error> {
         let mut inner = self.lock();
-        let number = inner.store.record_count();
+        let number = inner.store.next_record();
         let copy_of = inner.copies.see(number, &page.record().url, page.record().print)?;
         if let Some(copy) = copy_of {
             page.mark_copy(copy);

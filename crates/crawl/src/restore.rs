@@ -5,7 +5,7 @@ use std::path::Path;
 
 use dedup::CopyMarks;
 use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl};
-use page::{CopyKind, PageUrl};
+use page::{CopyKind, PageUrl, RecordNumber};
 use sieve::{Candidate, Outlet, Sieve};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
@@ -34,7 +34,7 @@ impl Past {
         let mut past = Self::default();
         let mut pages = StoreReader::open(collection)?.pages()?;
         while let Some((_, record)) = pages.next()? {
-            copies.see(past.record_count, &record.url, record.print)?;
+            copies.see(RecordNumber::new(past.record_count), &record.url, record.print)?;
             past.record_count += 1;
             match record.copy_of.map(|copy| copy.kind) {
                 Some(CopyKind::Exact) => past.copies_exact += 1,

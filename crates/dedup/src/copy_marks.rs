@@ -11,7 +11,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use page::{CopyKind, CopyOf, PageUrl, TextPrint};
+use page::{CopyKind, CopyOf, PageUrl, RecordNumber, TextPrint};
 
 use crate::hamming::Error;
 use crate::{CopyFound, CopyWatch, Mirror, WatchedPage};
@@ -49,18 +49,19 @@ impl CopyMarks {
     /// repeats, and remembers it. A page without a print repeats nothing.
     pub fn see(
         &mut self,
-        number: u64,
+        number: RecordNumber,
         url: &PageUrl,
         print: Option<TextPrint>,
     ) -> Result<Option<CopyOf>, Error> {
         let Some(TextPrint { digest, near }) = print else { return Ok(None) };
         // Nobody has a table of four thousand million records; its last pages would go without marks.
-        let Ok(id) = u32::try_from(number) else { return Ok(None) };
+        let Ok(id) = u32::try_from(number.get()) else { return Ok(None) };
         let site = self.number_of(url.site_str());
         let page = WatchedPage { id, site, digest, near };
+        let copy_of = |kind, id: u32| CopyOf { kind, original: RecordNumber::new(id.into()) };
         Ok(self.watch.see(page)?.map(|copy| match copy {
-            CopyFound::Exact(id) => CopyOf { kind: CopyKind::Exact, original: u64::from(id) },
-            CopyFound::Near(id, _) => CopyOf { kind: CopyKind::Near, original: u64::from(id) },
+            CopyFound::Exact(id) => copy_of(CopyKind::Exact, id),
+            CopyFound::Near(id, _) => copy_of(CopyKind::Near, id),
         }))
     }
 

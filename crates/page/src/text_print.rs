@@ -1,5 +1,7 @@
 //! What a text says, in a few bytes, and that it says what another does.
 
+use crate::RecordNumber;
+
 /// What a text says, in 32 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextPrint {
@@ -33,6 +35,6 @@ pub enum CopyKind {
 pub struct CopyOf {
     /// How well.
     pub kind: CopyKind,
-    /// The number of the other's record in the table, from 0.
-    pub original: u64,
+    /// The record of the other.
+    pub original: RecordNumber,
 }

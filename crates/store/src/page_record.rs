@@ -15,7 +15,7 @@
 //! are.
 
 use journal::{FieldReader, FieldWriter, Format, Malformed};
-use page::{CopyKind, CopyOf, FetchFailure, NearPrint, PageUrl, TextPrint, Timestamp};
+use page::{CopyKind, CopyOf, FetchFailure, NearPrint, PageUrl, RecordNumber, TextPrint, Timestamp};
 
 use crate::Digest;
 
@@ -166,7 +166,7 @@ impl PageRecord {
         };
         match self.copy_of {
             None => out.number(0),
-            Some(copy) => out.number(copy.kind as u64).number(copy.original),
+            Some(copy) => out.number(copy.kind as u64).number(copy.original.get()),
         };
     }
 
@@ -238,7 +238,7 @@ fn decode_copy(fields: &mut FieldReader<'_>) -> Result<Option<CopyOf>, Malformed
         2 => CopyKind::Near,
         _ => return Err(Malformed),
     };
-    Ok(Some(CopyOf { kind, original: fields.number()? }))
+    Ok(Some(CopyOf { kind, original: RecordNumber::new(fields.number()?) }))
 }
 
 #[cfg(test)]
@@ -269,7 +269,7 @@ mod tests {
                 digest: u128::MAX - 5,
                 near: Some(NearPrint { simhash: 1 << 63, check: 9 }),
             }),
-            copy_of: Some(CopyOf { kind: CopyKind::Near, original: 1 << 40 }),
+            copy_of: Some(CopyOf { kind: CopyKind::Near, original: RecordNumber::new(1 << 40) }),
             ..full.clone()
         };
         for record in [bare, full, short, copy] {

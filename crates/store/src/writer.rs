@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use fs_err as fs;
 use journal::{FieldWriter, JournalReader, JournalWriter};
-use page::{CopyOf, Fetched, Link, Outcome, PageUrl, Timestamp};
+use page::{CopyOf, Fetched, Link, Outcome, PageUrl, RecordNumber, Timestamp};
 
 use crate::link_log::{LINKS, LINKS_OLDEST};
 use crate::page_record::{PAGES, PAGES_OLDEST};
@@ -162,7 +162,7 @@ impl StoreWriter {
     }
 
     /// Adds a page. Returns the number of records before it.
-    pub fn append(&mut self, mut page: NewPage, now: Timestamp) -> Result<u64, Error> {
+    pub fn append(&mut self, mut page: NewPage, now: Timestamp) -> Result<RecordNumber, Error> {
         if let Some(records) = &page.warc {
             page.record.warc = Some(self.warc.append(records, &mut self.warc_info, now)?);
         }
@@ -170,8 +170,14 @@ impl StoreWriter {
         self.fields.clear();
         page.record.encode(&mut self.fields);
         self.pages.append(self.fields.as_bytes());
+        let number = self.next_record();
         self.record_count += 1;
-        Ok(self.record_count - 1)
+        Ok(number)
+    }
+
+    /// The number of the record that is appended next.
+    pub fn next_record(&self) -> RecordNumber {
+        RecordNumber::new(self.record_count)
     }
 
     /// How many records the table has, with those that wait in memory.

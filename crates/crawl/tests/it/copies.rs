@@ -11,7 +11,7 @@ use crawl::{Agent, CopyLinks, CrawlConfig, CrawlReport, StopReason};
 use dedup::{CopyMarks, MirrorSite, Shingler, Shingling, TextOptions, TextPrinter};
 use fetch::{AddressGuard, NameResolver};
 use lab::LabConfig;
-use page::{Clock, CopyKind, PageUrl, SystemClock};
+use page::{Clock, CopyKind, PageUrl, RecordNumber, SystemClock};
 use store::{Collection, StoreReader};
 
 use crate::fake_web::Lab;
@@ -23,7 +23,7 @@ fn marks(collection: &std::path::Path) -> Vec<(String, CopyKind, String)> {
     let (mut addresses, mut marks) = (Vec::new(), Vec::new());
     while let Some((_, page)) = pages.next().unwrap() {
         if let Some(copy) = page.copy_of {
-            let original: &String = &addresses[copy.original as usize];
+            let original: &String = &addresses[copy.original.index()];
             marks.push((page.url.as_str().to_owned(), copy.kind, original.clone()));
         }
         addresses.push(page.url.as_str().to_owned());
@@ -265,8 +265,8 @@ fn near_marks(texts: &[String]) -> Vec<(usize, usize)> {
     let mut near = Vec::new();
     for (number, text) in texts.iter().enumerate() {
         let url = PageUrl::parse(&format!("http://a.test/{number}")).unwrap();
-        match marks.see(number as u64, &url, printer.print(text)).unwrap() {
-            Some(copy) if copy.kind == CopyKind::Near => near.push((number, copy.original as usize)),
+        match marks.see(RecordNumber::from_index(number), &url, printer.print(text)).unwrap() {
+            Some(copy) if copy.kind == CopyKind::Near => near.push((number, copy.original.index())),
             _ => {}
         }
     }

@@ -10,7 +10,7 @@ use ::build::documents::StoredDocument;
 use ::build::{ReadPage, for_each_page};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use page::PageUrl;
+use page::{PageUrl, RecordNumber};
 use serde::Serialize;
 use serde_json::json;
 use store::{Collection, FailedAddress, StoreReader};
@@ -194,19 +194,19 @@ fn export_failed(collection: &Collection, out: &mut impl Write) -> anyhow::Resul
 }
 
 /// The addresses of all pages that others are copies of, by the number of their record.
-fn originals(collection: &Collection) -> anyhow::Result<HashMap<u64, PageUrl>> {
+fn originals(collection: &Collection) -> anyhow::Result<HashMap<RecordNumber, PageUrl>> {
     let store = StoreReader::open(collection)?;
     let (mut pages, mut wanted) = (store.pages()?, HashSet::new());
     while let Some((_, record)) = pages.next()? {
         wanted.extend(record.copy_of.map(|copy| copy.original));
     }
     let (mut pages, mut originals) = (store.pages()?, HashMap::new());
-    let mut number = 0;
+    let mut number = RecordNumber::new(0);
     while let Some((_, record)) = pages.next()? {
         if wanted.contains(&number) {
             originals.insert(number, record.url);
         }
-        number += 1;
+        number = number.next();
     }
     Ok(originals)
 }

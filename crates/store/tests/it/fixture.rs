@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use page::{CopyKind, CopyOf, Timestamp};
+use page::{CopyKind, CopyOf, RecordNumber, Timestamp};
 use store::{Collection, Digest, RecordKind, StoreReader, StoreWriter, WARC_BYTES_MAX};
 
 use crate::disk::Folder;
@@ -92,8 +92,8 @@ fn version_2_has_prints_and_copies() {
         let near = |print: page::TextPrint| print.near.map(|near| (near.simhash, near.check));
         told.push((page.print.map(|print| (print.digest, near(print))), page.copy_of));
     }
-    let near = Some(CopyOf { kind: CopyKind::Near, original: 16 });
-    let exact = Some(CopyOf { kind: CopyKind::Exact, original: 22 });
+    let near = Some(CopyOf { kind: CopyKind::Near, original: RecordNumber::new(16) });
+    let exact = Some(CopyOf { kind: CopyKind::Exact, original: RecordNumber::new(22) });
     let none = (None, None);
     assert_eq!(
         told,

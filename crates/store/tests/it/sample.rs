@@ -4,8 +4,8 @@ use std::io::Write;
 use std::time::Duration;
 
 use page::{
-    CopyKind, CopyOf, FetchFailure, Fetched, Link, LinkKind, NearPrint, Outcome, PageUrl, Response,
-    TextPrint, Timestamp, Truncation,
+    CopyKind, CopyOf, FetchFailure, Fetched, Link, LinkKind, NearPrint, Outcome, PageUrl, RecordNumber,
+    Response, TextPrint, Timestamp, Truncation,
 };
 use store::{NewPage, PageFlags, PageRecord, RecordKind, WarcRecordBuilder};
 
@@ -210,7 +210,8 @@ impl Sample {
         self.record.print =
             number.is_multiple_of(3).then_some(TextPrint { digest: u128::from(number) << 100 | 5, near });
         let kind = if number.is_multiple_of(4) { CopyKind::Near } else { CopyKind::Exact };
-        self.record.copy_of = number.is_multiple_of(6).then_some(CopyOf { kind, original: 16 + number });
+        self.record.copy_of =
+            number.is_multiple_of(6).then_some(CopyOf { kind, original: RecordNumber::new(16 + number) });
         self
     }
 
