@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use index::{Index, IndexBuilder, IndexDocument, IndexReport};
+use index::{Index, IndexBuilder, IndexDocument, IndexReport, Piece};
 use page::PageKey;
 use serde::Serialize;
 use store::Collection;
@@ -125,7 +125,7 @@ fn make(
         let is_empty = document.title.is_empty() && document.text.is_empty();
         if !document.noindex && !is_empty {
             let StoredDocument { key, title, text, .. } = &document;
-            builder.add(&IndexDocument { key: *key, title, text })?;
+            builder.add(&IndexDocument { key: *key, pieces: &Piece::title_and_text(title, text) })?;
         }
     }
     let done = covered.table_bytes;

@@ -7,47 +7,62 @@
 //! Cost: 8 bytes per occurrence and room to grow while reading, 8 more while sorting; time linear in the
 //! occurrences, plus sorting the distinct terms.
 
+use crate::field::{FIELD_COUNT, Place, SPACES};
 use crate::term_table::TermTable;
 use crate::{Analyzer, Error, IndexDocument, postings::Posting};
 
-/// Positions left free between title and body, so that no phrase reaches from one into the other.
-pub(crate) const TITLE_GAP: u32 = 16;
-
-const BYTES_PER_OCCURRENCE: usize = std::mem::size_of::<(u32, u32)>();
+const BYTES_PER_OCCURRENCE: usize = std::mem::size_of::<Occurrence>();
 const BYTES_PER_DOCUMENT: usize = std::mem::size_of::<DocumentStart>();
 
 /// Collects occurrences until they are drained, term by term.
 #[derive(Debug, Default)]
 pub(crate) struct Accumulator {
     terms: TermTable,
-    occurrences: Vec<(u32, u32)>,
+    occurrences: Vec<Occurrence>,
     documents: Vec<DocumentStart>,
+}
+
+/// A word of a document, as it is read.
+#[derive(Debug, Clone, Copy)]
+struct Occurrence {
+    term: u32,
+    place: Place,
+}
+
+/// A place of a term, once occurrences are sorted by terms.
+#[derive(Debug, Clone, Copy)]
+struct Sorted {
+    /// Which of the documents.
+    document: u32,
+    place: Place,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct DocumentStart {
     document: u32,
     first_occurrence: usize,
-    /// How many of its positions belong to the title.
-    title_positions: u32,
 }
 
 impl Accumulator {
-    /// Adds a document, whose number is larger than those before. Returns its length in tokens.
-    pub(crate) fn add(&mut self, document: u32, text: &IndexDocument<'_>) -> u32 {
+    /// Adds a document, whose number is larger than those before. Returns the lengths of its fields in tokens.
+    pub(crate) fn add(&mut self, document: u32, text: &IndexDocument<'_>) -> [u32; FIELD_COUNT] {
         let first_occurrence = self.occurrences.len();
         let (terms, occurrences) = (&mut self.terms, &mut self.occurrences);
-        let mut title_positions = 0;
-        Analyzer.tokens(text.title, &mut |token| {
-            occurrences.push((terms.number(token.term.as_bytes()), token.position));
-            title_positions = token.position + 1;
-        });
-        let body_start = if title_positions > 0 { title_positions + TITLE_GAP } else { 0 };
-        Analyzer.tokens(text.text, &mut |token| {
-            occurrences.push((terms.number(token.term.as_bytes()), body_start + token.position));
-        });
-        self.documents.push(DocumentStart { document, first_occurrence, title_positions });
-        (self.occurrences.len() - first_occurrence) as u32
+        let (mut lengths, mut next_positions) = ([0; FIELD_COUNT], [0u32; SPACES]);
+        for piece in text.pieces {
+            let start = next_positions[piece.field.space().index()];
+            let mut next = start;
+            Analyzer.tokens(piece.text, &mut |token| {
+                let term = terms.number(token.term.as_bytes());
+                let position = start.saturating_add(token.position);
+                occurrences.push(Occurrence { term, place: Place::new(piece.field, position) });
+                next = position.saturating_add(1);
+                lengths[piece.field.index()] += 1;
+            });
+            next_positions[piece.field.space().index()] = next;
+        }
+        self.documents.push(DocumentStart { document, first_occurrence });
+        lengths
     }
 
     /// What it holds and will need to be drained.
@@ -83,21 +98,21 @@ impl Accumulator {
         Ok(())
     }
 
-    /// The occurrences as (index in `documents`, position), by term; and where those of each term end.
-    fn counting_sort(&self) -> (Vec<usize>, Vec<(u32, u32)>) {
+    /// The occurrences by term, and where those of each term end.
+    fn counting_sort(&self) -> (Vec<usize>, Vec<Sorted>) {
         let mut starts = vec![0; self.terms.len() + 1];
-        for &(term, _) in &self.occurrences {
-            starts[term as usize + 1] += 1;
+        for occurrence in &self.occurrences {
+            starts[occurrence.term as usize + 1] += 1;
         }
         for term in 1..starts.len() {
             starts[term] += starts[term - 1];
         }
-        let mut sorted = vec![(0, 0); self.occurrences.len()];
+        let mut sorted = vec![Sorted { document: 0, place: Place(0) }; self.occurrences.len()];
         for (index, start) in self.documents.iter().enumerate() {
             let end =
                 self.documents.get(index + 1).map_or(self.occurrences.len(), |next| next.first_occurrence);
-            for &(term, position) in &self.occurrences[start.first_occurrence..end] {
-                sorted[starts[term as usize]] = (index as u32, position);
+            for &Occurrence { term, place } in &self.occurrences[start.first_occurrence..end] {
+                sorted[starts[term as usize]] = Sorted { document: index as u32, place };
                 starts[term as usize] += 1;
             }
         }
@@ -109,25 +124,27 @@ impl Accumulator {
 
 /// The postings of one term, document by document.
 pub(crate) struct PostingsOfTerm<'a> {
-    occurrences: &'a [(u32, u32)],
+    occurrences: &'a [Sorted],
     documents: &'a [DocumentStart],
 }
 
 impl PostingsOfTerm<'_> {
     pub(crate) fn document_count(&self) -> u64 {
-        self.occurrences.chunk_by(|a, b| a.0 == b.0).count() as u64
+        self.occurrences.chunk_by(|a, b| a.document == b.document).count() as u64
     }
 
     /// Replaces `posting` by the next one; false when there is none.
     pub(crate) fn next(&mut self, posting: &mut Posting) -> bool {
-        let Some(&(index, first_position)) = self.occurrences.first() else { return false };
-        let length = self.occurrences.iter().take_while(|occurrence| occurrence.0 == index).count();
+        let Some(&Sorted { document, .. }) = self.occurrences.first() else { return false };
+        let length = self.occurrences.iter().take_while(|occurrence| occurrence.document == document).count();
         let (these, rest) = self.occurrences.split_at(length);
-        let document = self.documents[index as usize];
-        posting.document = document.document;
-        posting.in_title = first_position < document.title_positions;
-        posting.positions.clear();
-        posting.positions.extend(these.iter().map(|occurrence| occurrence.1));
+        posting.document = self.documents[document as usize].document;
+        posting.places.clear();
+        posting.places.extend(these.iter().map(|occurrence| occurrence.place));
+        // Fields take turns in a page.
+        if !posting.places.is_sorted() {
+            posting.places.sort_unstable();
+        }
         self.occurrences = rest;
         true
     }

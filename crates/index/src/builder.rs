@@ -15,8 +15,12 @@ use page::DocId;
 
 use crate::accumulator::Accumulator;
 use crate::dictionary::{DictionaryReader, DictionaryWriter};
-use crate::file::{self, FILES};
-use crate::manifest::{IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, open_file};
+use crate::file::{self, FILES, KEYS_FILE, LENGTHS_FILE};
+use crate::impact::ImpactModel;
+use crate::lengths::encode_length;
+use crate::manifest::{
+    Codecs, IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, averages, open_file,
+};
 use crate::merge::{ListSink, merge_runs};
 use crate::postings::{Posting, PostingsWriter};
 use crate::run::write_run;
@@ -27,6 +31,7 @@ pub struct IndexBuilder {
     generation: Generation,
     /// The segments that stay.
     earlier: Vec<SegmentEntry>,
+    codecs: Codecs,
     earlier_documents: u64,
     memory_budget_bytes: usize,
     accumulator: Accumulator,
@@ -62,6 +67,7 @@ impl IndexBuilder {
         earlier: Vec<SegmentEntry>,
     ) -> Result<Self, Error> {
         Ok(Self {
+            codecs: Codecs::default(),
             earlier_documents: earlier.iter().map(|segment| segment.counts.documents).sum(),
             earlier,
             keys: file::create(&generation.building().join("keys"), *b"keys")?,
@@ -74,6 +80,13 @@ impl IndexBuilder {
         })
     }
 
+    /// The same builder, which writes lists with these codecs.
+    #[must_use]
+    pub fn with_codecs(mut self, codecs: Codecs) -> Self {
+        self.codecs = codecs;
+        self
+    }
+
     /// Adds the next document; documents are numbered in the order in which they come, from 0 or from where the index
     /// that is added to ends.
     pub fn add(&mut self, document: &IndexDocument<'_>) -> Result<(), Error> {
@@ -81,11 +94,14 @@ impl IndexBuilder {
         if self.earlier_documents + self.counts.documents >= limit {
             return Err(Error::TooMany { what: "documents", limit });
         }
-        let length = self.accumulator.add(self.counts.documents as u32, document);
+        let lengths = self.accumulator.add(self.counts.documents as u32, document);
         self.keys.put(&document.key.get().to_le_bytes())?;
-        self.lengths.put(&length.to_le_bytes())?;
+        self.lengths.put(&lengths.map(encode_length))?;
         self.counts.documents += 1;
-        self.counts.occurrences += u64::from(length);
+        for (sum, length) in self.counts.field_occurrences.iter_mut().zip(lengths) {
+            *sum += u64::from(length);
+            self.counts.occurrences += u64::from(length);
+        }
         if self.accumulator.bytes() >= self.memory_budget_bytes {
             self.flush()?;
         }
@@ -105,9 +121,15 @@ impl IndexBuilder {
                 self.generation
             }
             _ => {
-                let (generation, counts, header_checksums) = self.write_files()?;
+                let impacts = {
+                    let all = manifest.segments.iter().map(|segment| &segment.counts).chain([&self.counts]);
+                    ImpactModel::default().with_averages(averages(all))
+                };
+                let codecs = self.codecs;
+                let (generation, counts, header_checksums) = self.write_files(&impacts)?;
                 let folder = generation.settle()?;
-                manifest.segments.push(SegmentEntry { folder, source_stamp, counts, header_checksums });
+                let entry = SegmentEntry { folder, source_stamp, counts, codecs, impacts, header_checksums };
+                manifest.segments.push(entry);
                 generation
             }
         };
@@ -117,18 +139,29 @@ impl IndexBuilder {
     }
 
     /// Writes the final files into the folder of the build.
-    fn write_files(mut self) -> Result<(Generation, SegmentCounts, [u64; FILES.len()]), Error> {
+    fn write_files(
+        mut self,
+        impacts: &ImpactModel,
+    ) -> Result<(Generation, SegmentCounts, [u64; FILES.len()]), Error> {
         self.flush()?;
-        let Self { generation, memory_budget_bytes, accumulator, runs, keys, lengths, mut counts, .. } = self;
-        drop(accumulator);
+        let Self { generation, memory_budget_bytes, codecs, runs, keys, lengths, mut counts, .. } = self;
         counts.runs = runs.len() as u64;
         let building = generation.building();
-        let lists = FinalLists::merge(runs, building, memory_budget_bytes, &mut counts)?;
         let mut header_checksums = [0; FILES.len()];
-        for (file, checksum) in lists.into_iter().chain([keys, lengths]).zip(&mut header_checksums) {
+        let mut seal = |number: usize, file: SealedWriter, counts: &mut SegmentCounts| {
             let sealed = file.finish()?;
-            *checksum = sealed.identity;
+            header_checksums[number] = sealed.identity;
             counts.bytes += sealed.file_bytes;
+            Ok::<_, Error>(sealed.identity)
+        };
+        seal(KEYS_FILE, keys, &mut counts)?;
+        let lengths = seal(LENGTHS_FILE, lengths, &mut counts)?;
+        let lengths = file::open(&building.join("lengths"), *b"leng", lengths)?;
+        lengths.check()?;
+        let postings = PostingsWriter::create(building, codecs, impacts.table(), lengths)?;
+        let lists = FinalLists::merge(runs, building, memory_budget_bytes, postings, &mut counts)?;
+        for (number, file) in lists.into_iter().enumerate() {
+            seal(number, file, &mut counts)?;
         }
         let open = |number| open_file(building, number, &header_checksums);
         let dictionary = DictionaryReader::new(open(0)?, open(1)?)?;
@@ -166,13 +199,14 @@ impl FinalLists {
         runs: Vec<PathBuf>,
         folder: &Path,
         memory_budget_bytes: usize,
+        postings: PostingsWriter,
         counts: &mut SegmentCounts,
     ) -> Result<[SealedWriter; 5], Error> {
         let dictionary = DictionaryWriter::create(folder)?;
-        let mut lists = Self { dictionary, postings: PostingsWriter::create(folder)?, posting_count: 0 };
+        let mut lists = Self { dictionary, postings, posting_count: 0 };
         merge_runs(runs, folder, memory_budget_bytes, &mut lists)?;
         let (terms, blocks, term_count) = lists.dictionary.finish();
-        let (postings, positions, skips) = lists.postings.finish()?;
+        let [postings, positions, skips] = lists.postings.finish()?;
         counts.terms = term_count;
         counts.postings = lists.posting_count;
         Ok([terms, blocks, postings, positions, skips])
@@ -182,6 +216,7 @@ impl FinalLists {
 impl ListSink for FinalLists {
     fn start_list(&mut self, _term: &[u8], documents: u64) -> Result<(), Error> {
         self.posting_count += documents;
+        self.postings.start_list(documents as u32);
         Ok(())
     }
 
@@ -190,7 +225,7 @@ impl ListSink for FinalLists {
     }
 
     fn end_list(&mut self, term: &[u8]) -> Result<(), Error> {
-        let (documents, start, end) = self.postings.end_list()?;
-        self.dictionary.add(term, documents, start, end)
+        let list = self.postings.end_list()?;
+        self.dictionary.add(term, &list)
     }
 }

@@ -10,7 +10,9 @@ use page::DocId;
 
 use crate::Error;
 use crate::dictionary::ListEntry;
-use crate::list_cursor::{LIST_END, ListCursor};
+use crate::field::{Field, FieldCounts};
+use crate::impact::ImpactModel;
+use crate::list_cursor::{BlockBound, LIST_END, ListCursor};
 use crate::segment::Segment;
 
 /// Where the postings of a term lie, and how many there are. Valid for the index that gave it.
@@ -33,6 +35,15 @@ impl TermEntry {
     pub fn document_frequency(&self) -> u32 {
         self.documents
     }
+}
+
+/// What the documents up to one of them do not exceed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bound {
+    /// No impact is greater.
+    pub impact: f32,
+    /// Up to this document, included.
+    pub last: DocId,
 }
 
 /// Walks through the documents of one term, in increasing order. It begins on the first.
@@ -104,19 +115,59 @@ impl<'a> PostingsCursor<'a> {
         self.settle()
     }
 
+    /// What no document from `target` to the one that comes with it exceeds, without decoding anything. Targets do not
+    /// decrease.
+    #[inline]
+    pub fn bound_at(&mut self, target: DocId, model: &ImpactModel) -> Bound {
+        let segment = &self.segments[self.entry.parts[self.part_index].segment_index];
+        if target >= segment.end() {
+            return self.bound_beyond(target);
+        }
+        let BlockBound { impact, last } = self.list.bound_at(target.get().saturating_sub(self.base.get()));
+        let last = if last == LIST_END { last_of(segment) } else { DocId::new(self.base.get() + last) };
+        Bound { impact: model.bound(impact, segment.impacts()), last }
+    }
+
+    /// Of another segment nothing is known before the cursor is there.
+    #[cold]
+    fn bound_beyond(&self, target: DocId) -> Bound {
+        let mut segments =
+            self.entry.parts[self.part_index..].iter().map(|part| &self.segments[part.segment_index]);
+        match segments.find(|segment| target < segment.end()) {
+            Some(segment) if target < segment.base() => {
+                Bound { impact: 0.0, last: DocId::new(segment.base().get() - 1) }
+            }
+            Some(segment) => Bound { impact: 1.0, last: last_of(segment) },
+            None => Bound { impact: 0.0, last: DocId::END },
+        }
+    }
+
+    /// What no document of the term exceeds.
+    pub fn list_bound(&self, model: &ImpactModel) -> f32 {
+        let bound = |part: &TermPart| {
+            let segment = &self.segments[part.segment_index];
+            model.bound(segment.cursor(&part.list).list_impact(), segment.impacts())
+        };
+        self.entry.parts.iter().map(bound).fold(0.0, f32::max)
+    }
+
     /// How often the term occurs in the present document; 0 at the end.
     pub fn frequency(&mut self) -> u32 {
         self.list.frequency()
     }
 
-    /// Whether the term occurs in the title of the present document.
-    pub fn in_title(&mut self) -> bool {
-        self.list.in_title()
+    /// How often the term occurs in each field of the present document; nowhere at the end.
+    pub fn counts(&mut self) -> FieldCounts {
+        self.list.counts()
     }
 
-    /// Replaces `positions` by those at which the term occurs in the present document, increasing.
-    ///
-    /// May be asked again for the same document, which decodes the block's positions once more.
+    /// Whether the term occurs in the title of the present document.
+    pub fn in_title(&mut self) -> bool {
+        self.counts().of(Field::Title) > 0
+    }
+
+    /// Replaces `positions` by those at which the term occurs in the present document, increasing. Those of title,
+    /// page, address and links to it are in one line, far from each other.
     pub fn positions(&mut self, positions: &mut Vec<u32>) -> Result<(), Error> {
         self.list.positions(positions)
     }
@@ -143,4 +194,8 @@ impl<'a> PostingsCursor<'a> {
         self.base = segment.base();
         true
     }
+}
+
+fn last_of(segment: &Segment) -> DocId {
+    DocId::new(segment.end().get().saturating_sub(1))
 }

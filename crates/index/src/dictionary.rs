@@ -9,10 +9,12 @@
 //!             shared prefix   vbyte   0 for the first
 //!             rest            vbyte   its length, then its bytes
 //!             documents       vbyte   in how many the term occurs, ≥ 1
+//!             occurrences     vbyte   how often, less one for each document
 //!             postings bits   vbyte   length of its part of `postings`
 //!             positions bits  vbyte   length of its part of `positions`
+//!             skips bytes     vbyte   length of its part of `skips`, if it has one
 //! blocks  for each block, 32 bytes: where its first term is and where its lists begin
-//!             terms u64 (byte)   postings u64 (bit)   positions u64 (bit)   skips u64 (entry)
+//!             terms u64 (byte)   postings u64 (bit)   positions u64 (bit)   skips u64 (byte)
 //! ```
 //!
 //! Lists follow each other in the order of the terms, so lengths are enough inside a block.
@@ -26,7 +28,8 @@ use std::path::Path;
 
 use journal::{SealedFile, SealedWriter, u64_at, varint};
 
-use crate::postings::{StreamOffsets, skip_count};
+use crate::postings::StreamOffsets;
+use crate::skips::has_table;
 use crate::{Error, TERM_BYTES_MAX, file};
 
 const TERMS_PER_BLOCK: u64 = 32;
@@ -37,11 +40,13 @@ const BLOCK_ENTRY_BYTES: usize = 32;
 pub(crate) struct ListEntry {
     /// At least one.
     pub(crate) documents: u32,
+    /// At least as many.
+    pub(crate) occurrences: u64,
     /// Bits of the file `postings`.
     pub(crate) postings: Range<u64>,
     /// Bits of the file `positions`.
     pub(crate) positions: Range<u64>,
-    /// Entries of the file `skips`.
+    /// Bytes of the file `skips`.
     pub(crate) skips: Range<u64>,
 }
 
@@ -61,25 +66,23 @@ impl DictionaryWriter {
         Ok(Self { terms, blocks, term_count: 0, last_term: Vec::new(), entry: Vec::new() })
     }
 
-    /// Adds the next term in order, whose list lies from `start` to `end` of the streams.
-    pub(crate) fn add(
-        &mut self,
-        term: &[u8],
-        documents: u32,
-        start: StreamOffsets,
-        end: StreamOffsets,
-    ) -> Result<(), Error> {
+    /// Adds the next term in order. Its list begins where the one before ends.
+    pub(crate) fn add(&mut self, term: &[u8], list: &ListEntry) -> Result<(), Error> {
         if self.term_count.is_multiple_of(TERMS_PER_BLOCK) {
-            self.start_block(start)?;
+            self.start_block(list)?;
         }
         let shared = self.last_term.iter().zip(term).take_while(|(a, b)| a == b).count();
         self.entry.clear();
         varint::put(&mut self.entry, shared as u64);
         varint::put(&mut self.entry, (term.len() - shared) as u64);
         self.entry.extend_from_slice(&term[shared..]);
-        varint::put(&mut self.entry, u64::from(documents));
-        varint::put(&mut self.entry, end.postings_bits - start.postings_bits);
-        varint::put(&mut self.entry, end.positions_bits - start.positions_bits);
+        varint::put(&mut self.entry, u64::from(list.documents));
+        varint::put(&mut self.entry, list.occurrences - u64::from(list.documents));
+        varint::put(&mut self.entry, list.postings.end - list.postings.start);
+        varint::put(&mut self.entry, list.positions.end - list.positions.start);
+        if has_table(list.documents, list.occurrences) {
+            varint::put(&mut self.entry, list.skips.end - list.skips.start);
+        }
         self.terms.put(&self.entry)?;
         self.last_term.clear();
         self.last_term.extend_from_slice(term);
@@ -87,9 +90,10 @@ impl DictionaryWriter {
         Ok(())
     }
 
-    fn start_block(&mut self, start: StreamOffsets) -> Result<(), Error> {
+    fn start_block(&mut self, first: &ListEntry) -> Result<(), Error> {
         self.last_term.clear();
-        let numbers = [self.terms.payload_bytes(), start.postings_bits, start.positions_bits, start.skips];
+        let (postings, positions, skips) = (first.postings.start, first.positions.start, first.skips.start);
+        let numbers = [self.terms.payload_bytes(), postings, positions, skips];
         for number in numbers {
             self.blocks.put(&number.to_le_bytes())?;
         }
@@ -204,15 +208,17 @@ impl BlockScan<'_> {
         self.term.truncate(shared as usize);
         self.bytes.by_ref().take(rest).read_to_end(&mut self.term).ok()?;
         let documents = u32::try_from(self.number()?).ok().filter(|&documents| documents > 0)?;
+        let occurrences = self.number()?.checked_add(documents.into())?;
         let start = self.start;
-        let end = StreamOffsets {
-            postings_bits: start.postings_bits.checked_add(self.number()?)?,
-            positions_bits: start.positions_bits.checked_add(self.number()?)?,
-            skips: start.skips.checked_add(skip_count(documents))?,
-        };
+        let postings_bits = start.postings_bits.checked_add(self.number()?)?;
+        let positions_bits = start.positions_bits.checked_add(self.number()?)?;
+        let skips_bytes = if has_table(documents, occurrences) { self.number()? } else { 0 };
+        let end =
+            StreamOffsets { postings_bits, positions_bits, skips: start.skips.checked_add(skips_bytes)? };
         self.start = end;
         Some(ListEntry {
             documents,
+            occurrences,
             postings: start.postings_bits..end.postings_bits,
             positions: start.positions_bits..end.positions_bits,
             skips: start.skips..end.skips,

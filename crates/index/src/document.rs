@@ -2,13 +2,29 @@
 
 use page::PageKey;
 
+use crate::field::Field;
+
 /// A document to be indexed.
 #[derive(Debug, Clone, Copy)]
 pub struct IndexDocument<'a> {
     /// Where the page is kept. The index does not look into it; it gives it back with the document.
     pub key: PageKey,
-    /// The title: its words are found like those of the text, and marked.
-    pub title: &'a str,
-    /// The text.
+    /// What is written in it, in the order in which it is read.
+    pub pieces: &'a [Piece<'a>],
+}
+
+/// A piece of a document that belongs to one field.
+#[derive(Debug, Clone, Copy)]
+pub struct Piece<'a> {
+    /// The field.
+    pub field: Field,
+    /// Its words.
     pub text: &'a str,
+}
+
+impl<'a> Piece<'a> {
+    /// The pieces of a document of which no more is known than a title and a text.
+    pub fn title_and_text(title: &'a str, text: &'a str) -> [Self; 2] {
+        [Self { field: Field::Title, text: title }, Self { field: Field::Main, text }]
+    }
 }

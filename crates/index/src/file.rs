@@ -8,7 +8,7 @@ use journal::{Format, Kind, SealedFile, SealedWriter};
 use crate::Error;
 
 /// The version of all files of an index; they are always written together.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// What every file of an index begins with.
 pub const INDEX_FORMAT: Format = Format { magic: *b"CRIVIDX\n", version: FORMAT_VERSION };
@@ -24,6 +24,12 @@ pub(crate) const FILES: [(&str, Kind); 8] = [
     ("lengths", *b"leng"),
     ("filter", *b"filt"),
 ];
+
+/// The place of the keys among them.
+pub(crate) const KEYS_FILE: usize = 5;
+
+/// The place of the lengths among them.
+pub(crate) const LENGTHS_FILE: usize = 6;
 
 pub(crate) fn create(path: &Path, kind: Kind) -> Result<SealedWriter, Error> {
     Ok(SealedWriter::create(path, INDEX_FORMAT, kind)?)

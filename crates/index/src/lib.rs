@@ -9,12 +9,13 @@
 //! segment's terms tells which dictionaries are worth a search.
 //!
 //! ```
-//! use index::{Index, IndexBuilder, IndexDocument};
+//! use index::{Index, IndexBuilder, IndexDocument, Piece};
 //! use page::PageKey;
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let dir = folder.path();
 //! let mut builder = IndexBuilder::create(dir, 64 << 20)?;
-//! builder.add(&IndexDocument { key: PageKey::new(7), title: "Verona", text: "Romeo and Juliet" })?;
+//! let pieces = Piece::title_and_text("Verona", "Romeo and Juliet");
+//! builder.add(&IndexDocument { key: PageKey::new(7), pieces: &pieces })?;
 //! builder.finish("one play")?;
 //!
 //! let index = Index::open(dir)?;
@@ -29,13 +30,16 @@
 
 mod accumulator;
 mod analyzer;
-mod bits;
 mod builder;
+mod codec;
 mod cursor;
 mod dictionary;
 mod document;
 mod error;
+mod field;
 mod file;
+mod impact;
+mod lengths;
 mod list_cursor;
 mod manifest;
 mod merge;
@@ -44,15 +48,21 @@ mod reader;
 mod router;
 mod run;
 mod segment;
+mod skips;
+mod split;
 mod term_filter;
 mod term_table;
 
 pub use analyzer::{Analyzer, TERM_BYTES_MAX, Token};
 pub use builder::IndexBuilder;
-pub use cursor::{PostingsCursor, TermEntry};
-pub use document::IndexDocument;
+pub use codec::CodecName;
+pub use cursor::{Bound, PostingsCursor, TermEntry};
+pub use document::{IndexDocument, Piece};
 pub use error::Error;
+pub use field::{FIELD_COUNT, Field, FieldCounts};
 pub use file::{FORMAT_VERSION, INDEX_FORMAT, check_file};
-pub use manifest::{IndexReport, check_manifest};
+pub use impact::{ImpactModel, ImpactTable};
+pub use lengths::{decode_length, encode_length};
+pub use manifest::{Codecs, IndexReport, check_manifest};
 pub use reader::Index;
 pub use router::RoutingReport;

@@ -1,23 +1,21 @@
 //! Reading a posting list of one segment, no further than it is asked to.
 //!
-//! A cursor stands on a document, which it knows by its number in the segment. Moving decodes gaps, a block of 128 at a time; `frequency` decodes the counts of the
-//! block when it is first asked in that block, `positions` the positions up to the present document. The layout is
+//! A cursor stands on a document, which it knows by its number in the segment. Moving decodes the documents of a block,
+//! 128 at a time; counts are decoded when they are first asked for in that block, fields when they are, positions chunk by chunk where they are wanted. The layout is
 //! drawn in [`crate::postings`].
 //!
-//! The bits of a list are verified by `Segment::find`, those of the positions here, block by block, before they are
-//! decoded: codes are never read from bytes whose checksum has not been compared.
+//! The bits of a list are verified by `Segment::find`, those of the positions here before they are decoded: codes are
+//! never read from bytes whose checksum has not been compared. Bytes that we have not written may still be read, and give
+//! a list that ends early, never more than an error.
 
-use std::ops::Range;
+use journal::SealedFile;
 
-use dsi_bitstream::codes::{DeltaRead, GammaRead, ZetaRead};
-use dsi_bitstream::prelude::WordError;
-use dsi_bitstream::traits::BitRead;
-use journal::{SealedFile, u32_at, u64_at};
-
-use crate::Error;
-use crate::bits::{BitReader, bytes_of_bits, read_from};
+use crate::codec::{BLOCK, BitReader, ListShape, Within};
 use crate::dictionary::ListEntry;
-use crate::postings::{BLOCK_DOCUMENTS, SKIP_BYTES};
+use crate::field::{Field, FieldCounts, POSITION_MAX};
+use crate::segment::ListFiles;
+use crate::skips::{SkipTable, block_count};
+use crate::Error;
 
 /// The number on which an exhausted list stands: after all others.
 pub(crate) const LIST_END: u32 = u32::MAX;
@@ -25,60 +23,84 @@ pub(crate) const LIST_END: u32 = u32::MAX;
 /// Walks through the documents of one term in one segment, in increasing order. It begins on the first.
 #[derive(Debug)]
 pub(crate) struct ListCursor<'a> {
-    streams: Streams<'a>,
-    documents: u32,
+    files: ListFiles<'a>,
+    shape: ListShape,
+    occurrences: u64,
+    /// The list in `postings`, and the bit of it where its first block begins.
+    postings: &'a [u8],
+    first_bit: u64,
+    table: SkipTable<'a>,
+    /// Bits of `positions` at which the list begins and ends.
+    positions: std::ops::Range<u64>,
     block: usize,
+    /// The block that was asked about last; not before the present one.
+    shallow: usize,
     /// The documents of the present block; `at` is the present one.
-    block_documents: [u32; BLOCK_DOCUMENTS],
-    block_length: usize,
+    documents: [u32; BLOCK],
+    length: usize,
     at: usize,
-    /// After the gaps of the present block, until the counts are wanted.
-    counts_reader: Option<BitReader<'a>>,
-    counts: [u32; BLOCK_DOCUMENTS],
-    titles: u128,
-    /// In the positions of the present block, before those of document `positions_at`.
-    positions_reader: Option<BitReader<'a>>,
-    positions_at: usize,
+    /// Where the counts of the present block begin, until they are wanted, then where its fields do.
+    rest: BitReader<'a>,
+    decoded: Decoded,
+    totals: [u32; BLOCK],
+    counts: Box<[FieldCounts; BLOCK]>,
+    chunk: Chunk,
 }
 
-/// Where the bits of a list are.
+/// How much of the present block has been decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Decoded {
+    Documents,
+    Totals,
+    Fields,
+}
+
+/// What is known of a block that was not decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BlockBound {
+    /// The greatest impact; 0 behind the last block.
+    pub(crate) impact: u8,
+    /// The last document; [`LIST_END`] behind the last block.
+    pub(crate) last: u32,
+}
+
+/// The chunk of positions that was decoded last.
 #[derive(Debug)]
-struct Streams<'a> {
-    postings: &'a [u8],
-    postings_bits: Range<u64>,
-    skips: &'a [u8],
-    positions: &'a SealedFile,
-    positions_bits: Range<u64>,
+struct Chunk {
+    number: Option<usize>,
+    numbers: Box<[u32; BLOCK]>,
 }
 
 impl<'a> ListCursor<'a> {
     /// A cursor over a list whose `postings` and `skips` have been verified.
-    pub(crate) fn new(
-        entry: &ListEntry,
-        postings: &'a SealedFile,
-        skips: &'a SealedFile,
-        positions: &'a SealedFile,
-    ) -> Self {
-        let streams = Streams {
-            postings: postings.verified_bytes(bytes_of_bits(&entry.postings, postings.payload_bytes())),
-            postings_bits: entry.postings.clone(),
-            skips: skips.verified_bytes(entry.skips.start * SKIP_BYTES..entry.skips.end * SKIP_BYTES),
-            positions,
-            positions_bits: entry.positions.clone(),
-        };
+    pub(crate) fn new(entry: &ListEntry, files: ListFiles<'a>) -> Self {
+        let first_byte = entry.postings.start / 8;
+        let postings = files.postings.verified_bytes(first_byte..entry.postings.end.div_ceil(8));
+        let skips = files.skips.verified_bytes(entry.skips.clone());
+        let table = SkipTable::new(skips, entry.documents, entry.occurrences);
         let mut cursor = Self {
-            streams,
-            documents: entry.documents,
+            shape: ListShape { documents_all: files.documents, documents: entry.documents },
+            occurrences: entry.occurrences,
+            postings,
+            first_bit: entry.postings.start - 8 * first_byte,
+            // A list of no documents is what becomes of a table that is none.
+            table: table.unwrap_or_else(|| SkipTable::new(&[], 0, 0).expect("no list has no table")),
+            positions: entry.positions.clone(),
+            files,
             block: 0,
-            block_documents: [LIST_END; BLOCK_DOCUMENTS],
-            block_length: 0,
+            shallow: 0,
+            documents: [LIST_END; BLOCK],
+            length: 0,
             at: 0,
-            counts_reader: None,
-            counts: [0; BLOCK_DOCUMENTS],
-            titles: 0,
-            positions_reader: None,
-            positions_at: 0,
+            rest: BitReader::new(&[], 0),
+            decoded: Decoded::Documents,
+            totals: [0; BLOCK],
+            counts: Box::new([FieldCounts::default(); BLOCK]),
+            chunk: Chunk { number: None, numbers: Box::new([0; BLOCK]) },
         };
+        if table.is_none() {
+            cursor.shape.documents = 0;
+        }
         cursor.load_block(0);
         cursor
     }
@@ -86,14 +108,14 @@ impl<'a> ListCursor<'a> {
     /// The present document, [`LIST_END`] after the last.
     #[inline]
     pub(crate) fn doc(&self) -> u32 {
-        self.block_documents[self.at]
+        self.documents[self.at]
     }
 
     /// Moves to the next document and returns it.
     // Not an iterator: a cursor is asked about its present document after it has moved.
     #[inline]
     pub(crate) fn next(&mut self) -> u32 {
-        if self.at + 1 < self.block_length {
+        if self.at + 1 < self.length {
             self.at += 1;
         } else {
             self.load_block(self.block + 1);
@@ -102,163 +124,215 @@ impl<'a> ListCursor<'a> {
     }
 
     /// Moves to the first document that is not before `target` (never backwards) and returns it.
+    #[inline]
     pub(crate) fn advance(&mut self, target: u32) -> u32 {
         if self.doc() >= target {
             return self.doc();
         }
-        if self.block_documents[self.block_length - 1] < target {
+        if self.documents[self.length - 1] < target {
             self.load_block(self.find_block(target));
+            if self.doc() >= target {
+                return self.doc();
+            }
         }
-        let rest = &self.block_documents[self.at..self.block_length.max(self.at)];
-        self.at += rest.partition_point(|&document| document < target);
+        // The last of the block is not before the target, or the list is at its end.
+        let rest = &self.documents[self.at..self.length];
+        self.at += rest.partition_point(|&document| document < target).min(rest.len() - 1);
         self.doc()
     }
 
     /// How often the term occurs in the present document; 0 at the end.
+    #[inline]
     pub(crate) fn frequency(&mut self) -> u32 {
-        self.load_counts();
+        self.decode(Decoded::Totals);
+        self.totals[self.at]
+    }
+
+    /// How often it occurs in each field of the present document; never at the end.
+    #[inline]
+    pub(crate) fn counts(&mut self) -> FieldCounts {
+        self.decode(Decoded::Fields);
         self.counts[self.at]
     }
 
-    /// Whether the term occurs in the title of the present document.
-    pub(crate) fn in_title(&mut self) -> bool {
-        self.load_counts();
-        self.titles >> self.at & 1 != 0
-    }
-
-    /// Replaces `positions` by those at which the term occurs in the present document, increasing.
-    ///
-    /// May be asked again for the same document, which decodes the block's positions once more.
+    /// Replaces `positions` by those at which the term occurs in the present document, increasing, all spaces in a line.
     pub(crate) fn positions(&mut self, positions: &mut Vec<u32>) -> Result<(), Error> {
         positions.clear();
         if self.doc() == LIST_END {
             return Ok(());
         }
-        self.load_counts();
-        if self.positions_reader.is_none() || self.positions_at > self.at {
-            self.positions_reader = Some(self.streams.positions_of_block(self.block, self.block_count())?);
-            self.positions_at = 0;
+        let counts = self.counts();
+        let before: u64 = self.totals[..self.at].iter().map(|&total| u64::from(total)).sum();
+        let mut place = if self.table_has_blocks() { self.table.occurrences(self.block) } else { 0 } + before;
+        for field in Field::ALL {
+            let (mut next_possible, space) = (0, field.space());
+            for _ in 0..counts.of(field) {
+                let position = (next_possible + self.number(place)?).min(POSITION_MAX);
+                positions.push(space.locate(position));
+                next_possible = position + 1;
+                place += 1;
+            }
         }
-        let reader = self.positions_reader.as_mut().expect("it has just been made");
-        let passed = self.counts[self.positions_at..self.at].iter().copied().map(u64::from).sum();
-        self.positions_at = self.at + 1;
-        decode_positions(reader, passed, self.counts[self.at], positions).map_err(|_| {
-            Error::damaged(self.streams.positions.path(), "a list ends before its last position")
-        })
+        // Headings stand between the lines of the main text.
+        if counts.0.iter().filter(|&&count| count > 0).count() > 1 {
+            positions.sort_unstable();
+        }
+        Ok(())
+    }
+
+    /// The number at this place of all positions of the list.
+    #[inline]
+    fn number(&mut self, place: u64) -> Result<u32, Error> {
+        let chunk = (place / BLOCK as u64) as usize;
+        if self.chunk.number != Some(chunk) {
+            self.load_chunk(chunk)?;
+        }
+        Ok(self.chunk.numbers[place as usize % BLOCK])
+    }
+
+    fn load_chunk(&mut self, chunk: usize) -> Result<(), Error> {
+        let file = self.files.positions;
+        let ends_early = || Error::damaged(file.path(), "a list ends before its last position");
+        let chunks = block_count(self.occurrences);
+        if chunk >= chunks {
+            return Err(ends_early());
+        }
+        let mut begin = self.positions.start;
+        let mut end = self.positions.end;
+        let length = (self.occurrences - chunk as u64 * BLOCK as u64).min(BLOCK as u64) as usize;
+        if chunks == 1 && length == BLOCK {
+            begin = begin.next_multiple_of(8);
+        } else if chunks > 1 {
+            begin = 8 * (begin.div_ceil(8) + self.table.chunk(chunk));
+            if chunk + 1 < chunks {
+                end = 8 * (self.positions.start.div_ceil(8) + self.table.chunk(chunk + 1));
+            }
+        }
+        let bytes = file.bytes(begin / 8..end.div_ceil(8))?;
+        let mut bits = BitReader::new(bytes, begin % 8);
+        let numbers = &mut self.chunk.numbers[..length];
+        self.files.codecs.positions().read(&mut bits, &self.shape, numbers);
+        // Positions are added up, and what nobody wrote must not run over.
+        numbers.iter_mut().for_each(|number| *number = (*number).min(POSITION_MAX));
+        self.chunk.number = Some(chunk);
+        if bits.is_exhausted() { Err(ends_early()) } else { Ok(()) }
+    }
+
+    /// What no document of the block that `target` would be in exceeds, without decoding it. Targets do not decrease.
+    #[inline]
+    pub(crate) fn bound_at(&mut self, target: u32) -> BlockBound {
+        if !self.table_has_blocks() {
+            // So few documents are not worth a table.
+            let last = if self.doc() == LIST_END { LIST_END } else { self.documents[self.length - 1] };
+            let impact = if target > last || last == LIST_END { 0 } else { u8::MAX };
+            return BlockBound { impact, last: if impact == 0 { LIST_END } else { last } };
+        }
+        self.shallow = self.shallow.max(self.block);
+        if self.shallow < self.block_count() && self.table.last(self.shallow) < target {
+            self.shallow = self.table.find(self.shallow, target);
+        }
+        if self.shallow < self.block_count() {
+            BlockBound { impact: self.table.impact(self.shallow), last: self.table.last(self.shallow) }
+        } else {
+            BlockBound { impact: 0, last: LIST_END }
+        }
+    }
+
+    /// What no document of the list exceeds.
+    pub(crate) fn list_impact(&self) -> u8 {
+        if self.table_has_blocks() { self.table.list_impact() } else { u8::MAX }
     }
 
     fn block_count(&self) -> usize {
-        (self.documents as usize).div_ceil(BLOCK_DOCUMENTS)
+        block_count(self.shape.documents.into())
+    }
+
+    fn table_has_blocks(&self) -> bool {
+        self.shape.documents as usize > BLOCK
     }
 
     /// The first block after the present one whose last document is not before `target`; none: one after the last.
     fn find_block(&self, target: u32) -> usize {
-        let (mut low, mut high) = (self.block + 1, self.block_count());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.streams.last_document(middle) < target { low = middle + 1 } else { high = middle }
+        if self.table_has_blocks() && self.block < self.block_count() {
+            self.table
+                .find((self.block + 1).min(self.block_count() - 1).max(self.block), target)
+                .max(self.block + 1)
+        } else {
+            self.block_count()
         }
-        low
     }
 
     fn load_block(&mut self, block: usize) {
-        self.block = block;
+        self.block = block.min(self.block_count());
         self.at = 0;
-        self.counts_reader = None;
-        self.positions_reader = None;
-        let left = (self.documents as usize).saturating_sub(block * BLOCK_DOCUMENTS);
-        self.block_length = left.min(BLOCK_DOCUMENTS);
-        // A code that cannot be read after its checksum was right has not been written by us: the list ends there.
-        if self.block_length == 0 || self.decode_documents().is_err() {
-            self.block = self.block_count();
-            self.block_length = 1;
-            self.block_documents[0] = LIST_END;
-            self.counts[0] = 0;
-            self.titles = 0;
-            self.counts_reader = None;
+        let left = (self.shape.documents as usize).saturating_sub(self.block * BLOCK);
+        self.length = left.min(BLOCK);
+        if self.length == 0 || !self.decode_documents() {
+            self.end();
         }
     }
 
-    fn decode_documents(&mut self) -> Result<(), WordError> {
-        let mut reader = self.streams.postings_of_block(self.block)?;
-        let mut next_possible = match self.block {
-            0 => 0,
-            block => u64::from(self.streams.last_document(block - 1)) + 1,
-        };
-        for document in &mut self.block_documents[..self.block_length] {
-            let this = next_possible.saturating_add(reader.read_delta()?).min(u64::from(LIST_END - 1));
-            *document = this as u32;
-            next_possible = this + 1;
-        }
-        self.counts_reader = Some(reader);
-        Ok(())
+    /// Stands behind the last document.
+    fn end(&mut self) {
+        self.block = self.block_count();
+        self.length = 1;
+        self.documents[0] = LIST_END;
+        self.totals[0] = 0;
+        self.counts[0] = FieldCounts::default();
+        self.decoded = Decoded::Fields;
     }
 
-    fn load_counts(&mut self) {
-        if let Some(reader) = self.counts_reader.take()
-            && self.decode_counts(reader).is_err()
-        {
-            self.counts.fill(0);
-            self.titles = 0;
+    /// Whether the block could be read: one that ends early has not been written by us.
+    fn decode_documents(&mut self) -> bool {
+        let (mut bit, mut within) =
+            (self.first_bit, Within { first: 0, last: self.shape.documents_all.saturating_sub(1) });
+        if self.table_has_blocks() {
+            bit = 8 * (self.first_bit.div_ceil(8) + self.table.begin(self.block));
+            within.last = self.table.last(self.block);
+            if self.block > 0 {
+                within.first = self.table.last(self.block - 1).wrapping_add(1);
+            }
+        }
+        let mut bits = BitReader::new(self.postings, bit);
+        let documents = &mut self.documents[..self.length];
+        self.files.codecs.documents().read_increasing(&mut bits, within, &self.shape, documents);
+        self.rest = bits;
+        self.decoded = Decoded::Documents;
+        let last = documents[documents.len() - 1];
+        last != LIST_END && documents[0] <= last && last <= within.last && !self.rest.is_exhausted()
+    }
+
+    #[inline]
+    fn decode(&mut self, wanted: Decoded) {
+        if self.decoded < wanted {
+            self.decode_more(wanted);
         }
     }
 
-    fn decode_counts(&mut self, mut reader: BitReader<'a>) -> Result<(), WordError> {
-        let first = self.block_length.min(64);
-        self.titles = u128::from(reader.read_bits(first)?);
-        self.titles |= u128::from(reader.read_bits(self.block_length - first)?) << first;
-        for count in &mut self.counts[..self.block_length] {
-            *count = u32::try_from(reader.read_gamma()?.saturating_add(1)).unwrap_or(0);
+    fn decode_more(&mut self, wanted: Decoded) {
+        let codec = self.files.codecs.counts();
+        if self.decoded < Decoded::Totals {
+            let totals = &mut self.totals[..self.length];
+            codec.read(&mut self.rest, &self.shape, totals);
+            totals.iter_mut().for_each(|total| *total = total.saturating_add(1));
+            self.decoded = Decoded::Totals;
         }
-        Ok(())
+        if wanted == Decoded::Fields {
+            let (totals, counts) = (&self.totals[..self.length], &mut self.counts[..self.length]);
+            self.files.patterns.read(totals, codec, &self.shape, &mut self.rest, counts);
+            self.decoded = Decoded::Fields;
+        }
     }
 }
 
-impl<'a> Streams<'a> {
-    fn skip(&self, block: usize) -> usize {
-        block * SKIP_BYTES as usize
+/// Whether a file has the whole list.
+pub(crate) fn verify(entry: &ListEntry, postings: &SealedFile, skips: &SealedFile) -> Result<(), Error> {
+    postings.bytes(entry.postings.start / 8..entry.postings.end.div_ceil(8))?;
+    let table = skips.bytes(entry.skips.clone())?;
+    match SkipTable::new(table, entry.documents, entry.occurrences) {
+        Some(_) => Ok(()),
+        None => {
+            Err(Error::damaged(skips.path(), "the table of a list has another length than its blocks need"))
+        }
     }
-
-    fn last_document(&self, block: usize) -> u32 {
-        u32_at(self.skips, self.skip(block))
-    }
-
-    fn postings_of_block(&self, block: usize) -> Result<BitReader<'a>, WordError> {
-        let offset = match block {
-            0 => 0,
-            block => u64::from(u32_at(self.skips, self.skip(block - 1) + 4)),
-        };
-        read_from(self.postings, self.postings_bits.start, self.postings_bits.start + offset)
-    }
-
-    fn positions_of_block(&self, block: usize, block_count: usize) -> Result<BitReader<'a>, Error> {
-        let end_of = |block: usize| {
-            let offset = u64_at(self.skips, self.skip(block) + 8);
-            self.positions_bits.start.saturating_add(offset).min(self.positions_bits.end)
-        };
-        let start = if block == 0 { self.positions_bits.start } else { end_of(block - 1) };
-        let end = if block + 1 == block_count { self.positions_bits.end } else { end_of(block) };
-        let bytes = self.positions.bytes(bytes_of_bits(&(start..end), self.positions.payload_bytes()))?;
-        read_from(bytes, start, start)
-            .map_err(|_| Error::damaged(self.positions.path(), "a list begins after the end of the file"))
-    }
-}
-
-/// Skips `passed` codes and decodes `count` positions.
-fn decode_positions(
-    reader: &mut BitReader<'_>,
-    passed: u64,
-    count: u32,
-    positions: &mut Vec<u32>,
-) -> Result<(), WordError> {
-    for _ in 0..passed {
-        reader.read_zeta3()?;
-    }
-    let mut next_possible = 0;
-    for _ in 0..count {
-        let position = reader.read_zeta3()?.saturating_add(next_possible);
-        positions.push(u32::try_from(position).unwrap_or(u32::MAX));
-        next_possible = position.saturating_add(1);
-    }
-    Ok(())
 }

@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::file::{self, FILES};
+use crate::codec::{Codec, CodecName};
+use crate::field::FIELD_COUNT;
+use crate::file::{self, FILES, KEYS_FILE};
+use crate::impact::ImpactModel;
 use crate::{Error, FORMAT_VERSION};
-
-/// The place of `keys` among them.
-const KEYS_FILE: usize = 5;
 
 /// What the folders of segments are called, before their number.
 pub(crate) const SEGMENT: &str = "segment";
@@ -53,21 +53,62 @@ pub(crate) struct SegmentCounts {
     pub(crate) terms: u64,
     pub(crate) postings: u64,
     pub(crate) occurrences: u64,
+    /// Of each field.
+    pub(crate) field_occurrences: [u64; FIELD_COUNT],
     pub(crate) bytes: u64,
     pub(crate) runs: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Which codec each component of the lists is written with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Codecs {
+    /// The documents.
+    pub documents: CodecName,
+    /// How often a term occurs in them.
+    pub counts: CodecName,
+    /// Where.
+    pub positions: CodecName,
+}
+
+impl Default for Codecs {
+    fn default() -> Self {
+        Self::all(CodecName::Packed)
+    }
+}
+
+impl Codecs {
+    /// One codec for everything.
+    pub fn all(name: CodecName) -> Self {
+        Self { documents: name, counts: name, positions: name }
+    }
+
+    pub(crate) fn documents(&self) -> &'static dyn Codec {
+        self.documents.codec()
+    }
+
+    pub(crate) fn counts(&self) -> &'static dyn Codec {
+        self.counts.codec()
+    }
+
+    pub(crate) fn positions(&self) -> &'static dyn Codec {
+        self.positions.codec()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SegmentEntry {
     pub(crate) folder: String,
     /// How far the segments up to this one cover the source, in the words of whoever built it.
     pub(crate) source_stamp: String,
     pub(crate) counts: SegmentCounts,
+    pub(crate) codecs: Codecs,
+    pub(crate) impacts: ImpactModel,
     pub(crate) header_checksums: [u64; FILES.len()],
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
     /// At least one.
@@ -109,6 +150,11 @@ impl Manifest {
     pub(crate) fn set_id(&self) -> SetId {
         let keys = |segment: &SegmentEntry| segment.header_checksums[KEYS_FILE].to_le_bytes();
         SetId::of(&self.segments.iter().flat_map(keys).collect::<Vec<u8>>())
+    }
+
+    /// Words of each field in the mean of documents.
+    pub(crate) fn averages(&self) -> [f32; FIELD_COUNT] {
+        averages(self.segments.iter().map(|segment| &segment.counts))
     }
 
     /// How far the index covers its source.
@@ -160,6 +206,18 @@ impl Manifest {
     }
 }
 
+/// Words of each field in the mean of the documents of some segments.
+pub(crate) fn averages<'c>(segments: impl Iterator<Item = &'c SegmentCounts>) -> [f32; FIELD_COUNT] {
+    let (mut documents, mut occurrences) = (0, [0u64; FIELD_COUNT]);
+    for counts in segments {
+        documents += counts.documents;
+        for (sum, count) in occurrences.iter_mut().zip(counts.field_occurrences) {
+            *sum += count;
+        }
+    }
+    occurrences.map(|occurrences| (occurrences as f64 / documents.max(1) as f64) as f32)
+}
+
 /// Opens the file of this place in [`FILES`], of a segment whose identities these are.
 pub(crate) fn open_file(
     segment: &Path,
@@ -174,8 +232,8 @@ pub(crate) fn open_file(
 pub fn check_manifest(path: &Path) -> Result<Value, Error> {
     let segments = Manifest::read_file(path)?.segments;
     let told = segments.iter().map(|segment| {
-        let SegmentEntry { folder, source_stamp, counts, .. } = segment;
-        json!({ "folder": folder, "source_stamp": source_stamp, "counts": counts })
+        let SegmentEntry { folder, source_stamp, counts, codecs, .. } = segment;
+        json!({ "folder": folder, "source_stamp": source_stamp, "counts": counts, "codecs": codecs })
     });
     Ok(json!({ "segments": told.collect::<Vec<_>>() }))
 }

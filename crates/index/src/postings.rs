@@ -1,48 +1,39 @@
-//! Writing posting lists: which documents, how often, where.
+//! Writing posting lists: which documents, how often, in which fields, where.
 //!
-//! Three streams that are read at different paces lie in three files, one list after the other without padding:
+//! Three streams that are read at different paces lie in three files, one list after the other:
 //!
 //! ```text
 //! postings   blocks of up to 128 documents, each
-//!                gaps      δ(document − previous document − 1) for each; the first after −1
-//!                titles    one bit for each: does the term occur in the title?
-//!                counts    γ(occurrences − 1) for each
-//! positions  for each document: ζ₃(first position), then ζ₃(position − previous position − 1)
-//! skips      lists of more than one block only: for each block 16 bytes, relative to the begin of the list
-//!                last document u32   end in postings u32 (bit)   end in positions u64 (bit)
+//!                documents   increasing, from behind the last of the block before
+//!                counts      occurrences − 1 for each
+//!                fields      in which fields they are ([`crate::split`]); not if the index has one field
+//! positions  chunks of up to 128 numbers: for each document, field after field, its first position, then each
+//!            position − previous position − 1
+//! skips      lists of more than one block: where blocks and chunks begin and what they hold at most ([`crate::skips`])
 //! ```
 //!
-//! A block is the unit of skipping: to reach document `d` a binary search in `skips` finds the first block whose last
-//! document is not before `d`, and only that one is decoded. Counts stand after all gaps, so that documents which
-//! are only passed through never pay for them; positions stand in another file, so that only phrases page them in.
+//! How numbers become bits is the codec's ([`crate::codec`]). The blocks of a list that has several begin at a byte, so
+//! that they can be reached; a list of one block begins where the one before ends, at any bit, as most lists are short.
 //!
-//! Why these codes. Counts: most are one, and γ writes one in one bit. Gaps: were documents shuffled, Golomb would be
-//! optimal; they come in the order of the crawl, so a site's words come in bursts, and over such gaps δ needs about
-//! 4.3 bits where Golomb needs 6.9. Positions follow a power law, flatter than δ expects: on real sites ζ₃ needs 10.7
-//! bits, δ 11.9 and γ 13.5; it is as close to the best as ζ₄, and its decoder has tables.
+//! A block is the unit of skipping: a search in `skips` finds the block of a document, and only that one is decoded;
+//! counts stand after all documents, so that documents which are only passed through never pay for them. A chunk of
+//! positions is found by how many occurrences come before, so that a phrase pays for the documents that it compares.
 //!
-//! Cost: nothing is held but one block; a list may be larger than memory. A skip entry is one bit per posting.
+//! Cost: nothing is held but one block and the table of a list; a list may be larger than memory.
 
 use std::path::Path;
 
-use dsi_bitstream::codes::{DeltaWrite, GammaWrite, ZetaWrite};
-use dsi_bitstream::impls::{BufBitWriter, WordAdapter};
-use dsi_bitstream::traits::{BitWrite, LE};
-use journal::SealedWriter;
+use journal::{SealedFile, SealedWriter};
 
+use crate::codec::{BLOCK, BitWriter, ListShape, Within};
+use crate::dictionary::ListEntry;
+use crate::field::{FIELD_COUNT, FieldCounts, Place};
+use crate::impact::{ImpactTable, round_up};
+use crate::lengths::codes_of;
+use crate::manifest::Codecs;
+use crate::skips::{BlockEntry, has_table, write_table};
+use crate::split::Patterns;
 use crate::{Error, file};
-
-/// Documents in a block.
-pub(crate) const BLOCK_DOCUMENTS: usize = 128;
-
-/// Bytes of an entry of the file `skips`.
-pub(crate) const SKIP_BYTES: u64 = 16;
-
-/// Entries of a list in the file `skips`.
-pub(crate) fn skip_count(documents: u32) -> u64 {
-    let blocks = u64::from(documents).div_ceil(BLOCK_DOCUMENTS as u64);
-    if blocks > 1 { blocks } else { 0 }
-}
 
 /// How much of each stream a list takes, or where in them a list begins.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,123 +43,216 @@ pub(crate) struct StreamOffsets {
     pub(crate) skips: u64,
 }
 
-type BitWriter = BufBitWriter<LE, WordAdapter<u64, SealedWriter>>;
-
 /// One document in which a term occurs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Posting {
     pub(crate) document: u32,
-    pub(crate) in_title: bool,
     /// Increasing, at least one.
-    pub(crate) positions: Vec<u32>,
+    pub(crate) places: Vec<Place>,
 }
 
-/// Writes the files `postings`, `positions` and `skips`, posting after posting.
+/// A file that is written bit by bit.
+struct BitFile {
+    bits: BitWriter,
+    file: SealedWriter,
+}
+
+impl BitFile {
+    fn create(path: &Path, kind: journal::Kind) -> Result<Self, Error> {
+        Ok(Self { bits: BitWriter::default(), file: file::create(path, kind)? })
+    }
+
+    /// Hands complete bytes on.
+    fn drain(&mut self) -> Result<(), Error> {
+        Ok(self.file.put(self.bits.take_bytes().as_ref())?)
+    }
+
+    fn finish(mut self) -> Result<SealedWriter, Error> {
+        self.bits.align();
+        self.drain()?;
+        Ok(self.file)
+    }
+}
+
+/// Writes the files `postings`, `positions` and `skips`, list after list.
 pub(crate) struct PostingsWriter {
-    postings: BitWriter,
-    positions: BitWriter,
+    postings: BitFile,
+    positions: BitFile,
     skips: SealedWriter,
-    /// Where the streams are now.
-    offsets: StreamOffsets,
-    list_start: StreamOffsets,
-    list_documents: u32,
-    block: Vec<(u32, u32, bool)>,
-    /// The last document of the blocks already written, or −1.
-    previous: i64,
-    /// An entry that is written only if another block follows.
-    pending_skip: Option<[u8; SKIP_BYTES as usize]>,
+    codecs: Codecs,
+    patterns: Patterns,
+    /// What a word of a document is worth, and the lengths of its fields.
+    impacts: ImpactTable,
+    lengths: SealedFile,
+    list: OpenList,
+}
+
+/// The list that is being written.
+#[derive(Default)]
+struct OpenList {
+    shape: ListShape,
+    start: StreamOffsets,
+    documents: Vec<u32>,
+    counts: Vec<FieldCounts>,
+    /// Numbers of the positions that are not in a chunk yet.
+    numbers: Vec<u32>,
+    /// The first document that the next block may have.
+    next_possible: u32,
+    written: u32,
+    occurrences: u64,
+    blocks: Vec<BlockEntry>,
+    chunks: Vec<u64>,
+    /// Where the first block and the first chunk begin, in bytes.
+    first_block: u64,
+    first_chunk: u64,
 }
 
 impl PostingsWriter {
-    pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
-        let stream = |name: &str, kind| file::create(&folder.join(name), kind);
+    /// `lengths` are those of the documents, whose impacts are by `impacts`.
+    pub(crate) fn create(
+        folder: &Path,
+        codecs: Codecs,
+        impacts: ImpactTable,
+        lengths: SealedFile,
+    ) -> Result<Self, Error> {
         Ok(Self {
-            postings: BitWriter::new(WordAdapter::new(stream("postings", *b"post")?)),
-            positions: BitWriter::new(WordAdapter::new(stream("positions", *b"posi")?)),
-            skips: stream("skips", *b"skip")?,
-            offsets: StreamOffsets::default(),
-            list_start: StreamOffsets::default(),
-            list_documents: 0,
-            block: Vec::with_capacity(BLOCK_DOCUMENTS),
-            previous: -1,
-            pending_skip: None,
+            postings: BitFile::create(&folder.join("postings"), *b"post")?,
+            positions: BitFile::create(&folder.join("positions"), *b"posi")?,
+            skips: file::create(&folder.join("skips"), *b"skip")?,
+            codecs,
+            patterns: Patterns::new(),
+            impacts,
+            lengths,
+            list: OpenList::default(),
         })
+    }
+
+    /// Begins a list of so many documents.
+    pub(crate) fn start_list(&mut self, documents: u32) {
+        let documents_all = (self.lengths.payload_bytes() / FIELD_COUNT as u64) as u32;
+        self.list = OpenList {
+            shape: ListShape { documents_all, documents },
+            start: self.offsets(),
+            documents: std::mem::take(&mut self.list.documents),
+            counts: std::mem::take(&mut self.list.counts),
+            numbers: std::mem::take(&mut self.list.numbers),
+            ..OpenList::default()
+        };
+    }
+
+    fn offsets(&self) -> StreamOffsets {
+        StreamOffsets {
+            postings_bits: self.postings.bits.bits(),
+            positions_bits: self.positions.bits.bits(),
+            skips: self.skips.payload_bytes(),
+        }
     }
 
     /// Adds the next document of the present list.
     pub(crate) fn add(&mut self, posting: &Posting) -> Result<(), Error> {
-        if self.block.len() == BLOCK_DOCUMENTS {
-            self.end_block()?;
+        self.list.documents.push(posting.document);
+        self.list.counts.push(FieldCounts::of_places(&posting.places));
+        let mut previous: Option<Place> = None;
+        for place in &posting.places {
+            let is_next = previous.filter(|previous| previous.field_index() == place.field_index());
+            let first_possible = is_next.map_or(0, |previous| previous.position() + 1);
+            self.list.numbers.push(place.position().saturating_sub(first_possible));
+            previous = Some(*place);
+            if self.list.numbers.len() == BLOCK {
+                self.end_chunk()?;
+            }
         }
-        self.block.push((posting.document, posting.positions.len() as u32, posting.in_title));
-        self.list_documents += 1;
-        let mut next_possible = 0;
-        for &position in &posting.positions {
-            self.offsets.positions_bits +=
-                self.positions.write_zeta3(u64::from(position - next_possible))? as u64;
-            next_possible = position + 1;
+        if self.list.documents.len() == BLOCK {
+            self.end_block()?;
         }
         Ok(())
     }
 
-    /// Ends the list: how many documents it has and where it lies.
-    pub(crate) fn end_list(&mut self) -> Result<(u32, StreamOffsets, StreamOffsets), Error> {
-        self.end_block()?;
-        if self.list_documents as usize > BLOCK_DOCUMENTS {
-            self.write_pending_skip()?;
+    /// Ends the list: where it lies.
+    pub(crate) fn end_list(&mut self) -> Result<ListEntry, Error> {
+        if !self.list.documents.is_empty() {
+            self.end_block()?;
         }
-        let list = (self.list_documents, self.list_start, self.offsets);
-        self.pending_skip = None;
-        self.previous = -1;
-        self.list_documents = 0;
-        self.list_start = self.offsets;
-        Ok(list)
+        if !self.list.numbers.is_empty() {
+            self.end_chunk()?;
+        }
+        let OpenList { shape, occurrences, start, .. } = self.list;
+        if has_table(shape.documents, occurrences) {
+            self.skips.put(&write_table(&self.list.blocks, &self.list.chunks))?;
+        }
+        let end = self.offsets();
+        Ok(ListEntry {
+            documents: shape.documents,
+            occurrences,
+            postings: start.postings_bits..end.postings_bits,
+            positions: start.positions_bits..end.positions_bits,
+            skips: start.skips..end.skips,
+        })
     }
 
     fn end_block(&mut self) -> Result<(), Error> {
-        self.write_pending_skip()?;
-        self.offsets.postings_bits += self.write_block()? as u64;
-        self.previous = self.block.last().map_or(-1, |&(document, ..)| i64::from(document));
-        self.block.clear();
-        let end_bit = self.offsets.postings_bits - self.list_start.postings_bits;
-        let end_bit = u32::try_from(end_bit)
-            .map_err(|_| Error::TooMany { what: "bits in a posting list", limit: u32::MAX.into() })?;
-        let mut skip = [0; SKIP_BYTES as usize];
-        skip[..4].copy_from_slice(&(self.previous as u32).to_le_bytes());
-        skip[4..8].copy_from_slice(&end_bit.to_le_bytes());
-        let positions_end = self.offsets.positions_bits - self.list_start.positions_bits;
-        skip[8..].copy_from_slice(&positions_end.to_le_bytes());
-        self.pending_skip = Some(skip);
-        Ok(())
+        let list = &mut self.list;
+        let bits = &mut self.postings.bits;
+        if list.shape.documents as usize > BLOCK {
+            bits.align();
+        }
+        let begin = bits.bits() / 8;
+        if list.blocks.is_empty() {
+            list.first_block = begin;
+        }
+        let last = list.documents[list.documents.len() - 1];
+        list.blocks.push(BlockEntry {
+            last,
+            begin: begin - list.first_block,
+            occurrences: list.occurrences,
+            impact: greatest_impact(&self.impacts, &self.lengths, &list.documents, &list.counts),
+        });
+        let is_last_known = list.shape.documents as usize > BLOCK;
+        let last_possible = if is_last_known { last } else { list.shape.documents_all - 1 };
+        let within = Within { first: list.next_possible, last: last_possible };
+        self.codecs.documents().write_increasing(&list.documents, within, &list.shape, bits);
+        let counts = self.codecs.counts();
+        let totals: Vec<u32> = list.counts.iter().map(|counts| counts.total() - 1).collect();
+        counts.write(&totals, &list.shape, bits);
+        self.patterns.write(&list.counts, counts, &list.shape, bits);
+        list.occurrences += list.counts.iter().map(|counts| u64::from(counts.total())).sum::<u64>();
+        list.next_possible = last + 1;
+        list.written += list.documents.len() as u32;
+        list.documents.clear();
+        list.counts.clear();
+        self.postings.drain()
     }
 
-    fn write_block(&mut self) -> std::io::Result<usize> {
-        let mut bits = 0;
-        let mut previous = self.previous;
-        for &(document, ..) in &self.block {
-            bits += self.postings.write_delta((i64::from(document) - previous - 1) as u64)?;
-            previous = i64::from(document);
+    /// Writes a chunk of positions. Only the last one of a list is not full, so a list with one more has several.
+    fn end_chunk(&mut self) -> Result<(), Error> {
+        let list = &mut self.list;
+        let bits = &mut self.positions.bits;
+        if list.numbers.len() == BLOCK || !list.chunks.is_empty() {
+            bits.align();
         }
-        for &(_, _, in_title) in &self.block {
-            bits += self.postings.write_bits(u64::from(in_title), 1)?;
+        let begin = bits.bits() / 8;
+        if list.chunks.is_empty() {
+            list.first_chunk = begin;
         }
-        for &(_, count, _) in &self.block {
-            bits += self.postings.write_gamma(u64::from(count - 1))?;
-        }
-        Ok(bits)
-    }
-
-    fn write_pending_skip(&mut self) -> Result<(), Error> {
-        if let Some(skip) = self.pending_skip.take() {
-            self.skips.put(&skip)?;
-            self.offsets.skips += 1;
-        }
-        Ok(())
+        list.chunks.push(begin - list.first_chunk);
+        self.codecs.positions().write(&list.numbers, &list.shape, bits);
+        list.numbers.clear();
+        self.positions.drain()
     }
 
     /// The files, all bits of which have been handed on.
-    pub(crate) fn finish(self) -> Result<(SealedWriter, SealedWriter, SealedWriter), Error> {
-        let (postings, positions) = (self.postings.into_inner()?, self.positions.into_inner()?);
-        Ok((postings.into_inner(), positions.into_inner(), self.skips))
+    pub(crate) fn finish(self) -> Result<[SealedWriter; 3], Error> {
+        Ok([self.postings.finish()?, self.positions.finish()?, self.skips])
     }
+}
+
+fn greatest_impact(
+    impacts: &ImpactTable,
+    lengths: &SealedFile,
+    documents: &[u32],
+    counts: &[FieldCounts],
+) -> u8 {
+    let impact =
+        |(document, counts): (&u32, &FieldCounts)| impacts.impact(counts, &codes_of(lengths, *document));
+    round_up(documents.iter().zip(counts).map(impact).fold(0.0, f32::max))
 }

@@ -11,6 +11,8 @@ use page::{DocId, PageKey, SetId};
 
 use crate::Error;
 use crate::cursor::{PostingsCursor, TermEntry, TermPart};
+use crate::field::FIELD_COUNT;
+use crate::impact::ImpactModel;
 use crate::manifest::{IndexReport, Manifest};
 use crate::router::{Router, RoutingReport};
 use crate::segment::Segment;
@@ -23,6 +25,7 @@ pub struct Index {
     report: IndexReport,
     segments: Vec<Segment>,
     router: Router,
+    impacts: ImpactModel,
 }
 
 impl Index {
@@ -53,6 +56,7 @@ impl Index {
             report: manifest.report(),
             segments,
             router: Router::new(&filters),
+            impacts: ImpactModel::default().with_averages(manifest.averages()),
         })
     }
 
@@ -111,6 +115,17 @@ impl Index {
     #[inline]
     pub fn doc_length(&self, doc: DocId) -> u32 {
         self.segment_of(doc).map_or(0, |segment| segment.doc_length(doc))
+    }
+
+    /// The codes of the lengths of the document's fields, as [`crate::ImpactTable`] takes them.
+    #[inline]
+    pub fn length_codes(&self, doc: DocId) -> [u8; FIELD_COUNT] {
+        self.segment_of(doc).map_or([0; FIELD_COUNT], |segment| segment.length_codes(doc))
+    }
+
+    /// What a word is worth by default, with the average lengths of all documents.
+    pub fn impact_model(&self) -> ImpactModel {
+        self.impacts
     }
 
     /// The key under which the document was added; 0 for a number that no document has.

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! for each term   length varint, bytes, documents varint, and for each document
-//!                     2 · (document − previous document) + (in title? 1 : 0)   varint
-//!                     occurrences                                              varint
-//!                     position − previous position, for each                   varint
+//!                     document − previous document       varint
+//!                     occurrences                        varint
+//!                     place − previous place, for each   varint
 //! ```
 //!
 //! Byte-aligned codes, since a run is written and read once; no envelope, since it never outlives the build.
@@ -16,6 +16,7 @@ use fs_err::File;
 use journal::varint;
 
 use crate::accumulator::Accumulator;
+use crate::field::Place;
 use crate::postings::Posting;
 use crate::{Error, TERM_BYTES_MAX};
 
@@ -43,12 +44,12 @@ impl RunWriter {
     pub(crate) fn add(&mut self, posting: &Posting) -> Result<(), Error> {
         let gap = u64::from(posting.document - self.previous_document);
         self.previous_document = posting.document;
-        varint::write(&mut self.file, 2 * gap + u64::from(posting.in_title))?;
-        varint::write(&mut self.file, posting.positions.len() as u64)?;
+        varint::write(&mut self.file, gap)?;
+        varint::write(&mut self.file, posting.places.len() as u64)?;
         let mut previous = 0;
-        for &position in &posting.positions {
-            varint::write(&mut self.file, u64::from(position - previous))?;
-            previous = position;
+        for &Place(place) in &posting.places {
+            varint::write(&mut self.file, u64::from(place - previous))?;
+            previous = place;
         }
         Ok(())
     }
@@ -117,15 +118,14 @@ impl RunReader {
             return Ok(false);
         }
         self.documents_left -= 1;
-        let gap_and_title = varint::read(&mut self.file)?;
-        posting.document = self.previous_document.wrapping_add((gap_and_title / 2) as u32);
-        posting.in_title = gap_and_title % 2 != 0;
+        let gap = varint::read(&mut self.file)?;
+        posting.document = self.previous_document.wrapping_add(gap as u32);
         self.previous_document = posting.document;
-        posting.positions.clear();
-        let mut position = 0u32;
+        posting.places.clear();
+        let mut place = 0u32;
         for _ in 0..varint::read(&mut self.file)? {
-            position = position.wrapping_add(varint::read(&mut self.file)? as u32);
-            posting.positions.push(position);
+            place = place.wrapping_add(varint::read(&mut self.file)? as u32);
+            posting.places.push(Place(place));
         }
         Ok(true)
     }

@@ -1,19 +1,21 @@
 //! A segment, open for reading: the files of one build.
 //!
 //! Opening maps eight files and verifies what every search goes through: headers, the table of dictionary blocks, the
-//! filter of terms, lengths and keys (12 bytes per document). Lists are verified when they are first used.
+//! filter of terms, lengths and keys (14 bytes per document). Lists are verified when they are first used.
 
 use std::path::Path;
 
 use filter::BloomFilter;
-use journal::{SealedFile, u32_at, u64_at};
+use journal::{SealedFile, u64_at};
 use page::{DocId, PageKey};
 
-use crate::bits::bytes_of_bits;
 use crate::dictionary::{DictionaryReader, ListEntry};
-use crate::list_cursor::ListCursor;
-use crate::manifest::{SegmentEntry, open_file};
-use crate::postings::SKIP_BYTES;
+use crate::field::FIELD_COUNT;
+use crate::impact::ImpactModel;
+use crate::lengths::{codes_of, decode_length};
+use crate::list_cursor::{ListCursor, verify};
+use crate::manifest::{Codecs, SegmentEntry, open_file};
+use crate::split::Patterns;
 use crate::{Error, term_filter};
 
 /// The documents of one build and the lists of their terms.
@@ -28,6 +30,21 @@ pub(crate) struct Segment {
     skips: SealedFile,
     keys: SealedFile,
     lengths: SealedFile,
+    codecs: Codecs,
+    patterns: Patterns,
+    impacts: ImpactModel,
+}
+
+/// What a cursor reads a list from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListFiles<'a> {
+    /// Documents of the segment.
+    pub(crate) documents: u32,
+    pub(crate) postings: &'a SealedFile,
+    pub(crate) positions: &'a SealedFile,
+    pub(crate) skips: &'a SealedFile,
+    pub(crate) codecs: &'a Codecs,
+    pub(crate) patterns: &'a Patterns,
 }
 
 impl Segment {
@@ -45,8 +62,11 @@ impl Segment {
             skips: open(4)?,
             keys: open(5)?,
             lengths: open(6)?,
+            codecs: entry.codecs,
+            patterns: Patterns::new(),
+            impacts: entry.impacts,
         };
-        for (file, width) in [(&segment.keys, 8), (&segment.lengths, 4)] {
+        for (file, width) in [(&segment.keys, 8), (&segment.lengths, FIELD_COUNT as u64)] {
             let is_whole = file.all_bytes()?.len() as u64 == documents.saturating_mul(width);
             if documents >= u64::from(DocId::END.get() - base.get()) || !is_whole {
                 return Err(Error::damaged(file.path(), "it does not have one entry for each document"));
@@ -67,23 +87,38 @@ impl Segment {
     /// Looks a term up and verifies its list.
     pub(crate) fn find(&self, term: &str) -> Result<Option<ListEntry>, Error> {
         let Some(entry) = self.dictionary.find(term)? else { return Ok(None) };
-        self.postings.bytes(bytes_of_bits(&entry.postings, self.postings.payload_bytes()))?;
-        let skips = entry.skips.start.saturating_mul(SKIP_BYTES)..entry.skips.end.saturating_mul(SKIP_BYTES);
-        self.skips.bytes(skips)?;
+        verify(&entry, &self.postings, &self.skips)?;
         Ok(Some(entry))
     }
 
     /// A cursor over a list that `find` gave.
     pub(crate) fn cursor(&self, entry: &ListEntry) -> ListCursor<'_> {
-        ListCursor::new(entry, &self.postings, &self.skips, &self.positions)
+        let files = ListFiles {
+            documents: self.documents,
+            postings: &self.postings,
+            positions: &self.positions,
+            skips: &self.skips,
+            codecs: &self.codecs,
+            patterns: &self.patterns,
+        };
+        ListCursor::new(entry, files)
+    }
+
+    /// The codes of the lengths of the fields of the document with this number in the index; zeros if it is not here.
+    #[inline]
+    pub(crate) fn length_codes(&self, doc: DocId) -> [u8; FIELD_COUNT] {
+        codes_of(&self.lengths, doc.get() - self.base.get())
     }
 
     /// The words of the document with this number in the index; 0 if it is not here.
     #[inline]
     pub(crate) fn doc_length(&self, doc: DocId) -> u32 {
-        let at = u64::from(doc.get() - self.base.get()) * 4;
-        let bytes = self.lengths.verified_bytes(at..at + 4);
-        if bytes.is_empty() { 0 } else { u32_at(bytes, 0) }
+        self.length_codes(doc).iter().map(|&code| decode_length(code)).sum()
+    }
+
+    /// What the maxima of its blocks are maxima of.
+    pub(crate) fn impacts(&self) -> &ImpactModel {
+        &self.impacts
     }
 
     /// The key of the document with this number in the index; 0 if it is not here.

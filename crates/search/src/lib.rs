@@ -7,12 +7,12 @@
 //! ```
 //! # use std::sync::Arc;
 //! # use page::PageKey;
-//! # use index::{Index, IndexBuilder, IndexDocument};
+//! # use index::{Index, IndexBuilder, IndexDocument, Piece};
 //! use search::{Bm25Parameters, Query, Searcher};
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let mut builder = IndexBuilder::create(folder.path(), 1 << 20)?;
-//! # builder.add(&IndexDocument { key: PageKey::new(7), title: "", text: "Romeo and Juliet" })?;
-//! # builder.add(&IndexDocument { key: PageKey::new(8), title: "", text: "Romeo and the others" })?;
+//! # builder.add(&IndexDocument { key: PageKey::new(7), pieces: &Piece::title_and_text("", "Romeo and Juliet") })?;
+//! # builder.add(&IndexDocument { key: PageKey::new(8), pieces: &Piece::title_and_text("", "Romeo and the others") })?;
 //! # builder.finish("")?;
 //! let index = Arc::new(Index::open(folder.path())?);
 //! let searcher = Searcher::new(index, Bm25Parameters::default());

@@ -9,7 +9,7 @@ mod segments;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use index::{Analyzer, Error, Index, IndexBuilder, IndexDocument, IndexReport};
+use index::{Analyzer, Error, Index, IndexBuilder, IndexDocument, IndexReport, Piece};
 use page::{DocId, PageKey};
 
 /// A title and a text.
@@ -22,7 +22,7 @@ fn pages(pages: &[(&str, &str)]) -> Vec<Page> {
 fn build(dir: &Path, pages: &[Page], memory_budget_bytes: u64) -> IndexReport {
     let mut builder = IndexBuilder::create(dir, memory_budget_bytes).unwrap();
     for ((title, text), key) in pages.iter().zip(100..) {
-        builder.add(&IndexDocument { key: PageKey::new(key), title, text }).unwrap();
+        builder.add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title, text) }).unwrap();
     }
     builder.finish("test").unwrap()
 }
@@ -33,7 +33,7 @@ fn build_segments(dir: &Path, parts: &[&[Page]], memory_budget_bytes: u64) -> In
     for part in &parts[1..] {
         let mut builder = IndexBuilder::append(dir, memory_budget_bytes).unwrap();
         for ((title, text), key) in part.iter().zip(100 + report.documents..) {
-            builder.add(&IndexDocument { key: PageKey::new(key), title, text }).unwrap();
+            builder.add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title, text) }).unwrap();
         }
         report = builder.finish("test").unwrap();
     }
@@ -47,17 +47,13 @@ type Postings = BTreeMap<DocId, (bool, Vec<u32>)>;
 fn model(pages: &[Page]) -> BTreeMap<String, Postings> {
     let mut model = BTreeMap::<String, Postings>::new();
     for ((title, text), document) in pages.iter().zip((0..).map(DocId::new)) {
-        let mut body_start = 0;
         let mut add = |term: &str, position, in_title| {
             let entry =
                 model.entry(term.to_owned()).or_default().entry(document).or_insert((in_title, Vec::new()));
             entry.1.push(position);
         };
-        Analyzer.tokens(title, &mut |token| {
-            add(token.term, token.position, true);
-            body_start = token.position + 17;
-        });
-        Analyzer.tokens(text, &mut |token| add(token.term, body_start + token.position, false));
+        Analyzer.tokens(title, &mut |token| add(token.term, token.position, true));
+        Analyzer.tokens(text, &mut |token| add(token.term, (1 << 28) + token.position, false));
     }
     model
 }

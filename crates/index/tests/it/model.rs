@@ -110,7 +110,7 @@ fn lengths_keys_and_titles_are_kept() {
     assert_eq!([0, 2, 3].map(|doc| index.doc_key(DocId::new(doc)).get()), [100, 102, 0]);
     assert_eq!(index.average_length(), 7.0 / 3.0);
     assert_eq!(index.source_stamp(), "test");
-    assert_eq!(model(&pages)["the"], BTreeMap::from([(DocId::new(0), (true, vec![0, 18]))]));
+    assert_eq!(model(&pages)["the"], BTreeMap::from([(DocId::new(0), (true, vec![0, 1 << 28]))]));
     assert_equals_model(&index, &pages);
 }
 

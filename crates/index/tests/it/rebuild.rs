@@ -1,6 +1,6 @@
 //! The old index counts until the new one is committed.
 
-use index::{Error, Index, IndexBuilder, IndexDocument};
+use index::{Error, Index, IndexBuilder, IndexDocument, Piece};
 use page::PageKey;
 
 use crate::{assert_equals_model, build, build_segments, pages};
@@ -19,7 +19,7 @@ fn an_abandoned_build_leaves_the_old_index_and_nothing_else() {
     let old = pages(&[("", "old words")]);
     build(folder.path(), &old, 1 << 20);
     let mut builder = IndexBuilder::create(folder.path(), 0).unwrap();
-    builder.add(&IndexDocument { key: PageKey::new(1), title: "", text: "new words" }).unwrap();
+    builder.add(&IndexDocument { key: PageKey::new(1), pieces: &Piece::title_and_text("", "new words") }).unwrap();
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
     drop(builder);
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
@@ -49,7 +49,7 @@ fn an_abandoned_addition_leaves_the_segments_that_were_there() {
     let old = pages(&[("", "old words"), ("", "more words")]);
     build_segments(folder.path(), &[&old[..1], &old[1..]], 1 << 20);
     let mut builder = IndexBuilder::append(folder.path(), 0).unwrap();
-    builder.add(&IndexDocument { key: PageKey::new(1), title: "", text: "new words" }).unwrap();
+    builder.add(&IndexDocument { key: PageKey::new(1), pieces: &Piece::title_and_text("", "new words") }).unwrap();
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
     drop(builder);
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
@@ -78,7 +78,7 @@ fn what_a_crash_left_of_an_addition_is_removed_by_the_next_one() {
 
 fn build_more(dir: &std::path::Path, text: &str) {
     let mut builder = IndexBuilder::append(dir, 1 << 20).unwrap();
-    builder.add(&IndexDocument { key: PageKey::new(1), title: "", text }).unwrap();
+    builder.add(&IndexDocument { key: PageKey::new(1), pieces: &Piece::title_and_text("", text) }).unwrap();
     builder.finish("test").unwrap();
 }
 

@@ -10,7 +10,7 @@ mod words;
 
 use std::sync::Arc;
 
-use index::{Index, IndexBuilder, IndexDocument};
+use index::{Index, IndexBuilder, IndexDocument, Piece};
 use page::PageKey;
 use search::{Bm25Parameters, Searcher};
 use tempfile::TempDir;
@@ -26,7 +26,7 @@ fn fixture<T: AsRef<str>>(pages: &[(T, T)], parameters: Bm25Parameters) -> Fixtu
     let mut builder = IndexBuilder::create(folder.path(), 1 << 20).unwrap();
     for ((title, text), key) in pages.iter().zip(100..) {
         builder
-            .add(&IndexDocument { key: PageKey::new(key), title: title.as_ref(), text: text.as_ref() })
+            .add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title.as_ref(), text.as_ref()) })
             .unwrap();
     }
     builder.finish("test").unwrap();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use index::{Index, IndexBuilder, IndexDocument};
+use index::{Index, IndexBuilder, IndexDocument, Piece};
 use page::PageKey;
 use search::{Bm25Parameters, Query, Searcher};
 
@@ -25,7 +25,7 @@ fn one_segment_and_five_give_the_same_hits_and_scores() {
             _ => IndexBuilder::append(folder.path(), 1 << 20).unwrap(),
         };
         for ((title, text), key) in documents.iter().zip(100 + 40 * part as u64..) {
-            builder.add(&IndexDocument { key: PageKey::new(key), title, text }).unwrap();
+            builder.add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title, text) }).unwrap();
         }
         builder.finish("test").unwrap();
     }

@@ -1,0 +1,228 @@
+//! Bits in a row: bit `i` of a stream is bit `i % 8` of byte `i / 8`.
+//!
+//! A reader begins at any bit of any bytes, such as those of a memory map, and needs neither words nor alignment: it
+//! loads the eight bytes around its place anew for each code. Behind the end it reads zeros and remembers that it did, so
+//! that a decoder asks once per block, with [`BitReader::is_exhausted`], and not once per code.
+
+/// Bits that one load is good for, whatever the place: 64 less those of a byte begun.
+const LOADED_BITS: u32 = 57;
+
+/// Writes bits to memory, from where whole bytes can be taken.
+#[derive(Debug, Default)]
+pub(crate) struct BitWriter {
+    bytes: Vec<u8>,
+    open: u64,
+    open_bits: u32,
+    /// Bits that were taken out before.
+    taken_bits: u64,
+}
+
+impl BitWriter {
+    /// How many bits were written, those taken out included.
+    pub(crate) fn bits(&self) -> u64 {
+        self.taken_bits + 8 * self.bytes.len() as u64 + u64::from(self.open_bits)
+    }
+
+    /// Writes the lowest `width` bits of `value`, at most 32 of them; the others have to be zero.
+    #[inline]
+    pub(crate) fn write_bits(&mut self, value: u32, width: u32) {
+        debug_assert!(width <= 32 && u64::from(value) >> width == 0, "{value} in {width} bits");
+        self.open |= u64::from(value) << self.open_bits;
+        self.open_bits += width;
+        if self.open_bits >= 32 {
+            self.bytes.extend_from_slice(&(self.open as u32).to_le_bytes());
+            self.open >>= 32;
+            self.open_bits -= 32;
+        }
+    }
+
+    /// Writes so many zeros and a one.
+    #[inline]
+    pub(crate) fn write_unary(&mut self, mut zeros: u32) {
+        while zeros >= 31 {
+            self.write_bits(0, 31);
+            zeros -= 31;
+        }
+        self.write_bits(1 << zeros, zeros + 1);
+    }
+
+    /// Writes zeros up to the next byte.
+    pub(crate) fn align(&mut self) {
+        self.write_bits(0, self.open_bits.wrapping_neg() % 8);
+    }
+
+    /// Writes whole bytes; the stream has to be aligned.
+    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) {
+        self.close_bytes();
+        debug_assert_eq!(self.open_bits, 0, "bytes begin at a byte");
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Takes the bytes that are complete.
+    pub(crate) fn take_bytes(&mut self) -> impl AsRef<[u8]> {
+        self.close_bytes();
+        self.taken_bits += 8 * self.bytes.len() as u64;
+        std::mem::take(&mut self.bytes)
+    }
+
+    fn close_bytes(&mut self) {
+        while self.open_bits >= 8 {
+            self.bytes.push(self.open as u8);
+            self.open >>= 8;
+            self.open_bits -= 8;
+        }
+    }
+}
+
+/// Reads what a [`BitWriter`] wrote, from any bit on.
+#[derive(Debug, Clone)]
+pub(crate) struct BitReader<'a> {
+    bytes: &'a [u8],
+    bit: u64,
+}
+
+impl<'a> BitReader<'a> {
+    pub(crate) fn new(bytes: &'a [u8], bit: u64) -> Self {
+        Self { bytes, bit }
+    }
+
+    /// The bit that is read next.
+    pub(crate) fn bit(&self) -> u64 {
+        self.bit
+    }
+
+    /// Whether more was read than there is.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.bit > 8 * self.bytes.len() as u64
+    }
+
+    /// At least [`LOADED_BITS`] bits from here, zeros behind the end.
+    #[inline]
+    fn peek(&self) -> u64 {
+        let byte = (self.bit / 8) as usize;
+        let word = match self.bytes.get(byte..byte + 8) {
+            Some(word) => u64::from_le_bytes(word.try_into().expect("eight bytes were cut out")),
+            None => self.peek_end(byte),
+        };
+        word >> (self.bit % 8)
+    }
+
+    #[cold]
+    fn peek_end(&self, byte: usize) -> u64 {
+        let rest = self.bytes.get(byte..).unwrap_or_default();
+        let mut word = [0; 8];
+        word[..rest.len()].copy_from_slice(rest);
+        u64::from_le_bytes(word)
+    }
+
+    /// Reads `width` bits, at most 32.
+    #[inline]
+    pub(crate) fn read_bits(&mut self, width: u32) -> u32 {
+        let value = self.peek() & ((1u64 << width) - 1);
+        self.bit += u64::from(width);
+        value as u32
+    }
+
+    /// Reads zeros and the one behind them, and returns how many there were.
+    #[inline]
+    pub(crate) fn read_unary(&mut self) -> u32 {
+        let word = self.peek();
+        if word != 0 {
+            let zeros = word.trailing_zeros();
+            if zeros < LOADED_BITS {
+                self.bit += u64::from(zeros) + 1;
+                return zeros;
+            }
+        }
+        self.read_long_unary()
+    }
+
+    #[cold]
+    fn read_long_unary(&mut self) -> u32 {
+        let mut zeros = 0u32;
+        loop {
+            let found = self.peek().trailing_zeros().min(LOADED_BITS);
+            zeros = zeros.saturating_add(found);
+            self.bit += u64::from(found);
+            if found < LOADED_BITS {
+                self.bit += 1;
+                return zeros;
+            }
+            if self.is_exhausted() {
+                return zeros;
+            }
+        }
+    }
+
+    /// Goes on at the next byte.
+    pub(crate) fn align(&mut self) {
+        self.bit = self.bit.next_multiple_of(8);
+    }
+
+    /// Takes whole bytes from an aligned place; nothing if there are not so many.
+    #[inline]
+    pub(crate) fn read_bytes(&mut self, count: usize) -> &'a [u8] {
+        let start = (self.bit / 8) as usize;
+        self.bit += 8 * count as u64;
+        self.bytes.get(start..start + count).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn zeros_come_first_and_then_a_one() {
+        let mut writer = BitWriter::default();
+        writer.write_unary(3);
+        writer.write_bits(0b10, 2);
+        writer.align();
+        writer.write_bytes(b"x");
+        assert_eq!(writer.bits(), 16);
+        assert_eq!(writer.take_bytes().as_ref(), [0b10_1000, b'x']);
+    }
+
+    #[test]
+    fn behind_the_end_there_are_zeros_and_one_is_told() {
+        let mut reader = BitReader::new(&[0xff], 4);
+        assert_eq!(reader.read_bits(8), 0x0f);
+        assert!(reader.is_exhausted());
+        let mut reader = BitReader::new(&[0; 100], 3);
+        reader.read_unary();
+        assert!(reader.is_exhausted());
+        assert!(BitReader::new(&[1], 0).read_bytes(2).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(
+            codes in proptest::collection::vec((any::<u32>(), 0u32..=32, any::<bool>()), 0..200),
+            before in 0u32..32,
+        ) {
+            let mut writer = BitWriter::default();
+            writer.write_bits(0, before);
+            for &(value, width, is_unary) in &codes {
+                if is_unary {
+                    writer.write_unary(value % 200);
+                } else {
+                    writer.write_bits((u64::from(value) & ((1 << width) - 1)) as u32, width);
+                }
+            }
+            let bits = writer.bits();
+            writer.align();
+            let bytes = writer.take_bytes();
+            let mut reader = BitReader::new(bytes.as_ref(), before.into());
+            for &(value, width, is_unary) in &codes {
+                if is_unary {
+                    prop_assert_eq!(reader.read_unary(), value % 200);
+                } else {
+                    prop_assert_eq!(u64::from(reader.read_bits(width)), u64::from(value) & ((1 << width) - 1));
+                }
+            }
+            prop_assert_eq!(reader.bit(), bits);
+            prop_assert!(!reader.is_exhausted());
+        }
+    }
+}

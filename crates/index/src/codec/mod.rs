@@ -1,0 +1,116 @@
+//! Codecs: how the numbers of a posting list become bits.
+//!
+//! A list has three components: the documents, increasing; the counts; and the positions. Each is cut into blocks of at
+//! most [`BLOCK`] numbers, and a [`Codec`] writes and reads one block. Another codec is a file here and a line in
+//! [`CodecName`]: nothing else knows which one wrote a list.
+//!
+//! A codec that thinks in numbers (γ, Golomb, packing) implements [`Codec::write`] and [`Codec::read`], and increasing
+//! values are written as the gaps between them. One that thinks in increasing values (Elias–Fano, interpolative)
+//! implements the other two as well.
+
+mod bits;
+mod delta;
+mod gamma;
+mod packed;
+mod rice;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use bits::{BitReader, BitWriter};
+
+use serde::{Deserialize, Serialize};
+
+/// Numbers in a block, at most.
+pub(crate) const BLOCK: usize = 128;
+
+/// What is known of a list before its first number is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct ListShape {
+    /// Documents of the segment.
+    pub(crate) documents_all: u32,
+    /// Documents of the list.
+    pub(crate) documents: u32,
+}
+
+/// Between which values, both included, those of an increasing block lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Within {
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+}
+
+/// Writes and reads blocks of numbers. Whatever the bits are, reading ends: behind their end there are zeros.
+pub(crate) trait Codec: std::fmt::Debug + Send + Sync {
+    /// Writes at most [`BLOCK`] numbers.
+    fn write(&self, numbers: &[u32], list: &ListShape, bits: &mut BitWriter);
+
+    /// Reads as many numbers as there is room for.
+    fn read(&self, bits: &mut BitReader<'_>, list: &ListShape, numbers: &mut [u32]);
+
+    /// Writes at most [`BLOCK`] values, each greater than the one before.
+    fn write_increasing(&self, values: &[u32], within: Within, list: &ListShape, bits: &mut BitWriter) {
+        let mut gaps = [0; BLOCK];
+        self.write(gaps_of(values, within.first, &mut gaps), list, bits);
+    }
+
+    /// Reads as many values as there is room for. Of bits that nobody wrote it makes values that do not decrease.
+    fn read_increasing(
+        &self,
+        bits: &mut BitReader<'_>,
+        within: Within,
+        list: &ListShape,
+        values: &mut [u32],
+    ) {
+        self.read(bits, list, values);
+        sum_up(within.first, values);
+    }
+}
+
+/// How far each value is from the first that was possible.
+pub(crate) fn gaps_of<'g>(values: &[u32], first: u32, gaps: &'g mut [u32; BLOCK]) -> &'g [u32] {
+    let mut next_possible = first;
+    for (gap, &value) in gaps.iter_mut().zip(values) {
+        *gap = value - next_possible;
+        next_possible = value.wrapping_add(1);
+    }
+    &gaps[..values.len()]
+}
+
+/// Makes values of gaps.
+#[inline]
+pub(crate) fn sum_up(first: u32, gaps: &mut [u32]) {
+    let mut next_possible = first;
+    for gap in gaps {
+        let value = next_possible.wrapping_add(*gap);
+        *gap = value;
+        next_possible = value.wrapping_add(1);
+    }
+}
+
+/// The codecs, by the names that people give them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CodecName {
+    /// Full blocks packed with exceptions or as bitmaps, shorter ones by γ, δ or Rice: the default.
+    Packed,
+    /// γ: a number's length in unary, then its bits.
+    Gamma,
+    /// δ: a number's length in γ, then its bits.
+    Delta,
+    /// Rice: Golomb's code with the power of two that suits each block best.
+    Rice,
+}
+
+impl CodecName {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Packed, Self::Gamma, Self::Delta, Self::Rice];
+
+    pub(crate) fn codec(self) -> &'static dyn Codec {
+        match self {
+            Self::Packed => &packed::Packed,
+            Self::Gamma => &gamma::Gamma,
+            Self::Delta => &delta::Delta,
+            Self::Rice => &rice::Rice,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Fields: the parts of a document whose words are counted apart.
+//!
+//! A field belongs to a space of positions. Headings, main text and the rest of a page share one, since a reader goes
+//! from one into the other and a phrase may too; title, address and the words of links to the page have one each. A word
+//! at a position of a field is a [`Place`]: 32 bits, ordered by field and then by position.
+//!
+//! Another field is a variant here, its row in the table, and whoever gives its text.
+
+use serde::{Deserialize, Serialize};
+
+/// A part of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Field {
+    /// The title of the page.
+    Title,
+    /// Its headings.
+    Heading,
+    /// Its main text.
+    Main,
+    /// What else is written on it: menus, headers, footers.
+    Rest,
+    /// The words of its address.
+    Address,
+    /// The words of the links that lead to it.
+    Anchor,
+}
+
+impl Field {
+    /// All fields, in the order of their numbers.
+    pub const ALL: [Self; FIELD_COUNT] =
+        [Self::Title, Self::Heading, Self::Main, Self::Rest, Self::Address, Self::Anchor];
+
+    /// Its number, from 0.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Which positions it shares with others.
+    pub(crate) fn space(self) -> Space {
+        match self {
+            Self::Title => Space(0),
+            Self::Heading | Self::Main | Self::Rest => Space(1),
+            Self::Address => Space(2),
+            Self::Anchor => Space(3),
+        }
+    }
+}
+
+/// How many fields there are.
+pub const FIELD_COUNT: usize = 6;
+
+/// A line of positions that a phrase does not leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Space(u8);
+
+/// How many spaces there are.
+pub(crate) const SPACES: usize = 4;
+
+impl Space {
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The position in a line that has all spaces one after the other, so far from each other that no word of one is
+    /// next to a word of another.
+    pub(crate) fn locate(self, position: u32) -> u32 {
+        u32::from(self.0) << POSITION_BITS | position
+    }
+}
+
+const POSITION_BITS: u32 = 28;
+
+/// Words behind this position are not found by phrases: they all stand on it.
+pub(crate) const POSITION_MAX: u32 = (1 << POSITION_BITS) - 2;
+
+/// Where a word stands in a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place(pub(crate) u32);
+
+impl Place {
+    pub(crate) fn new(field: Field, position: u32) -> Self {
+        Self((field as u32) << POSITION_BITS | position.min(POSITION_MAX))
+    }
+
+    pub(crate) fn field_index(self) -> usize {
+        (self.0 >> POSITION_BITS) as usize
+    }
+
+    pub(crate) fn position(self) -> u32 {
+        self.0 & ((1 << POSITION_BITS) - 1)
+    }
+}
+
+/// How often a word occurs in each field of a document.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FieldCounts(pub [u32; FIELD_COUNT]);
+
+impl FieldCounts {
+    /// How often it occurs in all of them.
+    pub fn total(&self) -> u32 {
+        self.0.iter().fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    /// How often it occurs in one.
+    pub fn of(&self, field: Field) -> u32 {
+        self.0[field.index()]
+    }
+
+    pub(crate) fn of_places(places: &[Place]) -> Self {
+        let mut counts = Self::default();
+        for place in places {
+            counts.0[place.field_index()] += 1;
+        }
+        counts
+    }
+
+    /// A bit for each field in which it occurs.
+    pub(crate) fn mask(&self) -> u8 {
+        (0..FIELD_COUNT).filter(|&field| self.0[field] > 0).fold(0, |mask, field| mask | 1 << field)
+    }
+}

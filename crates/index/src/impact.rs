@@ -1,0 +1,101 @@
+//! Impact: what the maxima of blocks are maxima of.
+//!
+//! BM25F adds up how often a word occurs in each field, each field with its weight and held back by its length, and only
+//! then lets repetition count less and less:
+//!
+//! ```text
+//! w      = Σ weight(field) · count(field) / (1 − b + b · length(field) / average length(field))
+//! impact = w / (k1 + w)                                       from 0 to 1; a score is idf · (k1 + 1) · impact
+//! ```
+//!
+//! The greatest impact of a block is rounded up to a byte. A search with the parameters of the index knows from it what no
+//! document of the block can exceed. Averages move when documents are added: a segment keeps those with which its maxima
+//! were made, and [`ImpactModel::bound`] corrects for the difference.
+
+use serde::{Deserialize, Serialize};
+
+use crate::field::{FIELD_COUNT, FieldCounts};
+use crate::lengths::decode_length;
+
+/// The parameters of BM25F and the average lengths of fields.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImpactModel {
+    /// How much repetition counts.
+    pub k1: f32,
+    /// How much long fields are held back, from 0 to 1.
+    pub b: [f32; FIELD_COUNT],
+    /// How much a word of each field counts.
+    pub weights: [f32; FIELD_COUNT],
+    /// Words of each field in the mean of documents.
+    pub averages: [f32; FIELD_COUNT],
+}
+
+impl Default for ImpactModel {
+    fn default() -> Self {
+        Self { k1: 1.2, b: [0.75; FIELD_COUNT], weights: [1.0; FIELD_COUNT], averages: [1.0; FIELD_COUNT] }
+    }
+}
+
+/// What a word of each field counts, by the code of the field's length.
+#[derive(Debug)]
+pub struct ImpactTable {
+    k1: f32,
+    factors: Box<[[f32; 256]; FIELD_COUNT]>,
+}
+
+impl ImpactModel {
+    /// The same parameters with other averages.
+    #[must_use]
+    pub fn with_averages(self, averages: [f32; FIELD_COUNT]) -> Self {
+        Self { averages, ..self }
+    }
+
+    /// All that does not change from document to document, computed once.
+    pub fn table(&self) -> ImpactTable {
+        let mut factors = Box::new([[0.0; 256]; FIELD_COUNT]);
+        for (field, factors) in factors.iter_mut().enumerate() {
+            let (b, average) = (self.b[field], self.averages[field].max(f32::MIN_POSITIVE));
+            for (code, factor) in (0..=u8::MAX).zip(factors) {
+                let length = decode_length(code) as f32;
+                *factor = self.weights[field] / (1.0 - b + b * length / average).max(f32::MIN_POSITIVE);
+            }
+        }
+        ImpactTable { k1: self.k1, factors }
+    }
+
+    /// What no impact by this model exceeds, where `byte` is the maximum by `made_with`.
+    ///
+    /// None if the two differ in more than the averages: then nothing is known but that impacts are below 1.
+    pub fn bound(&self, byte: u8, made_with: &Self) -> f32 {
+        if self.with_averages(made_with.averages) != *made_with {
+            return 1.0;
+        }
+        let ratio = |field: usize| self.averages[field] / made_with.averages[field].max(f32::MIN_POSITIVE);
+        // Longer averages hold back less: at most by the ratio of the averages.
+        let stretch = (0..FIELD_COUNT).map(ratio).fold(1.0, f32::max);
+        let impact = f32::from(byte) / 255.0;
+        let bound = stretch * impact / (1.0 + (stretch - 1.0) * impact);
+        // Rounding of the division above must not make it too small.
+        (bound * 1.000_01).min(1.0)
+    }
+}
+
+impl ImpactTable {
+    /// The impact of a word with these counts in a document whose fields have lengths of these codes.
+    #[inline]
+    pub fn impact(&self, counts: &FieldCounts, length_codes: &[u8; FIELD_COUNT]) -> f32 {
+        let mut weight = 0.0;
+        for field in 0..FIELD_COUNT {
+            if counts.0[field] > 0 {
+                weight += counts.0[field] as f32 * self.factors[field][usize::from(length_codes[field])];
+            }
+        }
+        weight / (self.k1 + weight)
+    }
+}
+
+/// The byte of a maximum: never below it.
+pub(crate) fn round_up(impact: f32) -> u8 {
+    (impact * 255.0).ceil().clamp(0.0, 255.0) as u8
+}
