@@ -4,9 +4,10 @@
 //! segment, when that is nearly as cheap (more than half of the table is new) or when searches would begin to feel it (more
 //! than [`SEGMENTS_MAX`] segments).
 
+use std::ops::Range;
 use std::time::Instant;
 
-use index::{Index, IndexBuilder, IndexDocument, IndexReport, Piece};
+use index::{Field, Index, IndexBuilder, IndexDocument, IndexReport, Piece};
 use page::PageKey;
 use serde::Serialize;
 use store::Collection;
@@ -124,8 +125,7 @@ fn make(
         watcher.progress(Progress { work: Work::Indexing, done, total, counted, detail: "" });
         let is_empty = document.title.is_empty() && document.text.is_empty();
         if !document.noindex && !is_empty {
-            let StoredDocument { key, title, text, .. } = &document;
-            builder.add(&IndexDocument { key: *key, pieces: &Piece::title_and_text(title, text) })?;
+            builder.add(&IndexDocument { key: document.key, pieces: &pieces(&document) })?;
         }
     }
     let done = covered.table_bytes;
@@ -139,9 +139,71 @@ fn make(
     })
 }
 
+/// The title, and the text cut where main text and headings begin and end. What stands beside the main text is the rest,
+/// headings of menus included.
+fn pieces(document: &StoredDocument) -> Vec<Piece<'_>> {
+    let outline = document.outline();
+    let mut pieces = vec![Piece { field: Field::Title, text: &document.title }];
+    let mut at = 0;
+    let mut headings = outline.heading_ranges().peekable();
+    let mut push = |field: Field, range: Range<usize>| {
+        if !range.is_empty() {
+            pieces.push(Piece { field, text: &document.text[range] });
+        }
+    };
+    for main in outline.main_ranges() {
+        push(Field::Rest, at..main.start);
+        at = main.start;
+        while headings.next_if(|heading| heading.end <= at).is_some() {}
+        while let Some(heading) = headings.next_if(|heading| heading.start < main.end) {
+            push(Field::Main, at..heading.start.max(at));
+            push(Field::Heading, heading.start.max(at)..heading.end.min(main.end));
+            at = heading.end.min(main.end);
+        }
+        push(Field::Main, at..main.end);
+        at = main.end;
+    }
+    push(Field::Rest, at..document.text.len());
+    pieces
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_cut_where_its_parts_begin_and_end() {
+        use page::{Span, SpanKind::*};
+        let text = "home news | the sieve | a sieve lets pass | more | of it | imprint";
+        let span = |words: &str, kind| {
+            let start = text.find(words).unwrap() as u32;
+            Span { start, end: start + words.len() as u32, kind }
+        };
+        let spans = vec![
+            span("home news", Navigation),
+            span("home", Heading(2)),
+            span("the sieve", Heading(1)),
+            span("more", Heading(2)),
+            span("imprint", Footer),
+        ];
+        let document =
+            StoredDocument { title: "Sieves".into(), text: text.into(), spans, ..Default::default() };
+        let cut: Vec<(Field, &str)> = pieces(&document)
+            .iter()
+            .map(|piece| (piece.field, piece.text.trim_matches([' ', '|'])))
+            .collect();
+        let cut: Vec<_> = cut.into_iter().filter(|(_, text)| !text.is_empty()).collect();
+        let expected = [
+            (Field::Title, "Sieves"),
+            (Field::Rest, "home news"),
+            (Field::Heading, "the sieve"),
+            (Field::Main, "a sieve lets pass"),
+            (Field::Heading, "more"),
+            (Field::Main, "of it"),
+            (Field::Rest, "imprint"),
+        ];
+        assert_eq!(cut, expected);
+    }
 
     #[test]
     fn new_pages_are_added_unless_they_are_many_or_segments_are() {

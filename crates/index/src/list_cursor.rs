@@ -10,12 +10,12 @@
 
 use journal::SealedFile;
 
+use crate::Error;
 use crate::codec::{BLOCK, BitReader, ListShape, Within};
 use crate::dictionary::ListEntry;
 use crate::field::{Field, FieldCounts, POSITION_MAX};
 use crate::segment::ListFiles;
 use crate::skips::{SkipTable, block_count};
-use crate::Error;
 
 /// The number on which an exhausted list stands: after all others.
 pub(crate) const LIST_END: u32 = u32::MAX;

@@ -70,6 +70,11 @@ impl Index {
         self.report.occurrences as f64 / self.report.documents.max(1) as f64
     }
 
+    /// Words of each field in the mean of documents.
+    pub fn average_lengths(&self) -> [f64; FIELD_COUNT] {
+        self.impacts.averages.map(f64::from)
+    }
+
     /// What the last build was told about its source.
     pub fn source_stamp(&self) -> &str {
         &self.source_stamp

@@ -109,6 +109,11 @@ impl<'a> Outline<'a> {
         self.main_ranges().into_iter().map(move |range| &self.text[range])
     }
 
+    /// Finds the headings, wherever they stand, in their order.
+    pub fn heading_ranges(self) -> impl Iterator<Item = Range<usize>> {
+        ranges(self.spans, |kind| matches!(kind, SpanKind::Heading(_)))
+    }
+
     /// Gives the headings with their levels, wherever they stand, in their order.
     pub fn headings(self) -> impl Iterator<Item = (u8, &'a str)> {
         self.spans.iter().filter_map(move |span| match span.kind {

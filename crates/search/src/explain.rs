@@ -67,6 +67,8 @@ pub struct TermExplanation {
     pub times: u32,
     /// How often it occurs in the document.
     pub tf: u32,
+    /// How often that counts: less, where it stands beside the main text.
+    pub counted: f64,
     /// In how many documents it occurs; of a phrase, its rarest word.
     pub df: u32,
     /// How telling that makes it; of a phrase, its words together.
@@ -205,11 +207,12 @@ impl<'s> Walk<'s> {
             return Ok(false);
         }
         let weight = searcher.weight(&entries);
-        let length = searcher.index.doc_length(self.doc);
+        let length = weight.length(self.doc);
         rows.push(TermExplanation {
             term,
             times: 1,
             tf: phrase.frequency()?,
+            counted: phrase.weighed_frequency()?,
             df: entries.iter().map(|entry| entry.document_frequency()).min().unwrap_or(0),
             idf: weight.idf,
             length_norm: searcher.parameters.length_norm(length, weight.average_length),
@@ -246,8 +249,12 @@ impl fmt::Display for RankExplanation {
 
 impl fmt::Display for TermExplanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { term, times, tf, df, idf, length_norm, title_boost, contribution } = self;
-        write!(f, "{contribution:.4}  {term}: tf {tf}, df {df}, idf {idf:.4}, length norm {length_norm:.4}")?;
+        let Self { term, times, tf, counted, df, idf, length_norm, title_boost, contribution } = self;
+        write!(f, "{contribution:.4}  {term}: tf {tf}")?;
+        if *counted != f64::from(*tf) {
+            write!(f, " counted as {counted}")?;
+        }
+        write!(f, ", df {df}, idf {idf:.4}, length norm {length_norm:.4}")?;
         if *title_boost != 1.0 {
             write!(f, ", in the title ×{title_boost}")?;
         }

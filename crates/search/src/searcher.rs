@@ -235,7 +235,7 @@ impl Searcher {
         TermWeight {
             index: &self.index,
             parameters: self.parameters,
-            average_length: self.index.average_length(),
+            average_length: self.parameters.weigh(&self.index.average_lengths()),
             idf: entries.iter().map(|entry| idf(documents, entry.document_frequency().into())).sum(),
             times: 1,
         }

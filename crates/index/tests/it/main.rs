@@ -22,7 +22,9 @@ fn pages(pages: &[(&str, &str)]) -> Vec<Page> {
 fn build(dir: &Path, pages: &[Page], memory_budget_bytes: u64) -> IndexReport {
     let mut builder = IndexBuilder::create(dir, memory_budget_bytes).unwrap();
     for ((title, text), key) in pages.iter().zip(100..) {
-        builder.add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title, text) }).unwrap();
+        builder
+            .add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title, text) })
+            .unwrap();
     }
     builder.finish("test").unwrap()
 }
@@ -33,7 +35,9 @@ fn build_segments(dir: &Path, parts: &[&[Page]], memory_budget_bytes: u64) -> In
     for part in &parts[1..] {
         let mut builder = IndexBuilder::append(dir, memory_budget_bytes).unwrap();
         for ((title, text), key) in part.iter().zip(100 + report.documents..) {
-            builder.add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title, text) }).unwrap();
+            builder
+                .add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title, text) })
+                .unwrap();
         }
         report = builder.finish("test").unwrap();
     }

@@ -19,7 +19,9 @@ fn an_abandoned_build_leaves_the_old_index_and_nothing_else() {
     let old = pages(&[("", "old words")]);
     build(folder.path(), &old, 1 << 20);
     let mut builder = IndexBuilder::create(folder.path(), 0).unwrap();
-    builder.add(&IndexDocument { key: PageKey::new(1), pieces: &Piece::title_and_text("", "new words") }).unwrap();
+    builder
+        .add(&IndexDocument { key: PageKey::new(1), pieces: &Piece::title_and_text("", "new words") })
+        .unwrap();
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
     drop(builder);
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
@@ -49,7 +51,9 @@ fn an_abandoned_addition_leaves_the_segments_that_were_there() {
     let old = pages(&[("", "old words"), ("", "more words")]);
     build_segments(folder.path(), &[&old[..1], &old[1..]], 1 << 20);
     let mut builder = IndexBuilder::append(folder.path(), 0).unwrap();
-    builder.add(&IndexDocument { key: PageKey::new(1), pieces: &Piece::title_and_text("", "new words") }).unwrap();
+    builder
+        .add(&IndexDocument { key: PageKey::new(1), pieces: &Piece::title_and_text("", "new words") })
+        .unwrap();
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
     drop(builder);
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);

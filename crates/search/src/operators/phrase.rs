@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use index::PostingsCursor;
+use index::{Field, PostingsCursor};
 use page::DocId;
 
 use super::DocIterator;
@@ -56,6 +56,20 @@ impl<'i> Phrase<'i> {
     /// Whether all its words are in the title of the present candidate, which nearly always means the phrase is.
     pub(crate) fn in_title(&mut self) -> bool {
         self.words.iter_mut().all(|word| word.cursor.in_title())
+    }
+
+    /// How often the phrase occurs, as far as it counts: where one of its words stands beside the main text only, so
+    /// does the phrase. A single word is counted as [`super::Term`] counts it.
+    pub(crate) fn weighed_frequency(&mut self) -> Result<f64, index::Error> {
+        if let [word] = self.words.as_mut_slice() {
+            return Ok(self.weight.parameters.frequency(&word.cursor.counts()));
+        }
+        let is_beside = self.words.iter_mut().any(|word| {
+            let counts = word.cursor.counts();
+            counts.of(Field::Rest) == counts.total()
+        });
+        let weight = if is_beside { self.weight.parameters.rest_weight } else { 1.0 };
+        Ok(weight * f64::from(self.frequency()?))
     }
 
     fn align(&mut self) -> DocId {
@@ -121,8 +135,7 @@ impl DocIterator for Phrase<'_> {
     }
 
     fn score(&mut self) -> Result<f64, index::Error> {
-        let frequency = self.frequency()?;
-        let in_title = self.in_title();
+        let (frequency, in_title) = (self.weighed_frequency()?, self.in_title());
         Ok(self.weight.score(self.doc(), frequency, in_title))
     }
 

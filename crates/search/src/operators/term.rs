@@ -1,6 +1,6 @@
 //! The documents of one word, scored by BM25.
 
-use index::PostingsCursor;
+use index::{Field, PostingsCursor};
 use page::DocId;
 
 use super::DocIterator;
@@ -36,8 +36,9 @@ impl DocIterator for Term<'_> {
     }
 
     fn score(&mut self) -> Result<f64, index::Error> {
-        let (doc, in_title) = (self.cursor.doc(), self.cursor.in_title());
-        Ok(self.weight.score(doc, self.cursor.frequency(), in_title))
+        let (doc, counts) = (self.cursor.doc(), self.cursor.counts());
+        let frequency = self.weight.parameters.frequency(&counts);
+        Ok(self.weight.score(doc, frequency, counts.of(Field::Title) > 0))
     }
 
     fn cost(&self) -> u64 {

@@ -15,7 +15,7 @@ fn plays() -> Fixture {
         ("", "romeo romeo wherefore art thou romeo"),
         ("", "juliet is the sun"),
     ];
-    fixture(&pages, Bm25Parameters { k1: 1.2, b: 0.75, title_boost: 0.5 })
+    fixture(&pages, Bm25Parameters { k1: 1.2, b: 0.75, title_boost: 0.5, rest_weight: 0.25 })
 }
 
 struct Plays;
@@ -45,6 +45,28 @@ fn the_ranking_is_the_one_computed_by_hand() {
         assert_eq!(hit.doc.get(), doc);
         assert!((hit.score - score).abs() < 1e-6, "document {doc}: {} instead of {score}", hit.score);
     }
+}
+
+#[test]
+fn a_menu_does_not_weigh_like_the_text_but_is_found() {
+    use index::Field::{Main, Rest};
+    let documents = [
+        vec![(Rest, "bridges bridges"), (Main, "about stones and stones")],
+        vec![(Rest, "home news"), (Main, "about bridges and stones")],
+        vec![(Rest, "home news"), (Main, "about houses and stones")],
+    ];
+    let fixture = crate::fixture_of(&documents, Bm25Parameters::default());
+    let found = |query: &str| -> Vec<u32> {
+        let hits = fixture.searcher.search(&Query::parse(query).unwrap(), 0, 10).unwrap();
+        hits.hits.iter().map(|hit| hit.doc.get()).collect()
+    };
+    assert_eq!(found("bridges"), [1, 0]);
+    // A phrase of the menu is one of the page too, and may go on into the text.
+    assert_eq!(found("\"home news\""), [1, 2]);
+    assert_eq!(found("\"bridges about stones\""), [0]);
+    let explanation =
+        fixture.searcher.explain(&Query::parse("bridges").unwrap(), page::DocId::new(0)).unwrap().to_string();
+    assert!(explanation.contains("bridges: tf 2 counted as 0.5, df 2"), "{explanation}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod words;
 
 use std::sync::Arc;
 
-use index::{Index, IndexBuilder, IndexDocument, Piece};
+use index::{Field, Index, IndexBuilder, IndexDocument, Piece};
 use page::PageKey;
 use search::{Bm25Parameters, Searcher};
 use tempfile::TempDir;
@@ -22,12 +22,21 @@ struct Fixture {
 }
 
 fn fixture<T: AsRef<str>>(pages: &[(T, T)], parameters: Bm25Parameters) -> Fixture {
+    let pieces = |(title, text): &(T, T)| -> Vec<(Field, String)> {
+        let pieces = Piece::title_and_text(title.as_ref(), text.as_ref());
+        pieces.map(|piece| (piece.field, piece.text.to_owned())).to_vec()
+    };
+    fixture_of(&pages.iter().map(pieces).collect::<Vec<_>>(), parameters)
+}
+
+/// A searcher over documents of which more is known than a title and a text.
+fn fixture_of<T: AsRef<str>>(documents: &[Vec<(Field, T)>], parameters: Bm25Parameters) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let mut builder = IndexBuilder::create(folder.path(), 1 << 20).unwrap();
-    for ((title, text), key) in pages.iter().zip(100..) {
-        builder
-            .add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title.as_ref(), text.as_ref()) })
-            .unwrap();
+    for (pieces, key) in documents.iter().zip((100..).map(PageKey::new)) {
+        let piece = |(field, text): &'_ (Field, T)| Piece { field: *field, text: text.as_ref() };
+        let pieces: Vec<Piece<'_>> = pieces.iter().map(piece).collect();
+        builder.add(&IndexDocument { key, pieces: &pieces }).unwrap();
     }
     builder.finish("test").unwrap();
     let index = Arc::new(Index::open(folder.path()).unwrap());
