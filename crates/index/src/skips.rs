@@ -206,13 +206,6 @@ impl<'a> SkipTable<'a> {
         u32_at(self.bytes, 1 + group * GROUP_BYTES)
     }
 
-    /// The greatest impact of the group of a block, and its last document.
-    #[inline]
-    pub(crate) fn group(&self, block: usize) -> (u8, u32) {
-        let at = 1 + block / GROUP * GROUP_BYTES;
-        (self.bytes[at + 4], u32_at(self.bytes, at))
-    }
-
     /// The greatest impact of the list.
     pub(crate) fn list_impact(&self) -> u8 {
         (0..self.groups()).map(|group| self.bytes[1 + group * GROUP_BYTES + 4]).max().unwrap_or(u8::MAX)
@@ -262,9 +255,6 @@ mod tests {
                 let (last, impact) = (table.last(number), table.impact(number));
                 let (begin, occurrences) = (table.begin(number), table.occurrences(number));
                 prop_assert_eq!(BlockEntry { last, begin, occurrences, impact }, *block);
-                let group = &blocks[number / GROUP * GROUP..((number / GROUP + 1) * GROUP).min(blocks.len())];
-                let expected = (group.iter().map(|block| block.impact).max().unwrap(), group[group.len() - 1].last);
-                prop_assert_eq!(table.group(number), expected);
             }
             for (number, &begin) in chunks.iter().enumerate() {
                 prop_assert_eq!(table.chunk(number), begin);

@@ -87,6 +87,7 @@ impl<'a> BitReader<'a> {
     }
 
     /// The bit that is read next.
+    #[cfg(test)]
     pub(crate) fn bit(&self) -> u64 {
         self.bit
     }

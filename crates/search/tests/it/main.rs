@@ -34,8 +34,8 @@ fn fixture_of<T: AsRef<str>>(documents: &[Vec<(Field, T)>], parameters: Bm25Para
     let folder = tempfile::tempdir().unwrap();
     let mut builder = IndexBuilder::create(folder.path(), 1 << 20).unwrap();
     for (pieces, key) in documents.iter().zip((100..).map(PageKey::new)) {
-        let piece = |(field, text): &'_ (Field, T)| Piece { field: *field, text: text.as_ref() };
-        let pieces: Vec<Piece<'_>> = pieces.iter().map(piece).collect();
+        let pieces: Vec<Piece<'_>> =
+            pieces.iter().map(|(field, text)| Piece { field: *field, text: text.as_ref() }).collect();
         builder.add(&IndexDocument { key, pieces: &pieces }).unwrap();
     }
     builder.finish("test").unwrap();
