@@ -85,12 +85,11 @@ impl ImpactTable {
     /// The impact of a word with these counts in a document whose fields have lengths of these codes.
     #[inline]
     pub fn impact(&self, counts: &FieldCounts, length_codes: &[u8; FIELD_COUNT]) -> f32 {
-        let mut weight = 0.0;
-        for field in 0..FIELD_COUNT {
-            if counts.0[field] > 0 {
-                weight += counts.0[field] as f32 * self.factors[field][usize::from(length_codes[field])];
-            }
-        }
+        let fields = counts.0.iter().zip(length_codes).zip(self.factors.iter());
+        let weight: f32 = fields
+            .filter(|((count, _), _)| **count > 0)
+            .map(|((count, code), factors)| *count as f32 * factors[usize::from(*code)])
+            .sum();
         weight / (self.k1 + weight)
     }
 }
