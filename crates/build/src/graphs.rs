@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use graph::{BuildOptions, BvOptions, EfGraph, GraphBuilder, GraphFolder, LinkRecord, Manifest};
-use page::{Link, LinkKind, PageUrl};
+use page::{Fingerprint, Link, LinkKind, PageUrl};
 use serde::{Deserialize, Serialize};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 use xxhash_rust::xxh3::xxh3_64;
@@ -309,7 +309,7 @@ fn add_aliases(
     builder: &mut GraphBuilder,
     record: &PageRecord,
     links: &[Link],
-    stored: &HashSet<u64>,
+    stored: &HashSet<Fingerprint>,
     fold_canonicals: bool,
 ) -> Result<(), Error> {
     let is_answer = matches!(record.kind, RecordKind::Fetched | RecordKind::Imported);

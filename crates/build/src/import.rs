@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use dedup::{CopyMarks, TextPrinter};
 use input::pages::{Address, FilePage, Found, Refused, format_of};
 use input::{InputFile, InputFiles, is_same};
-use page::{Clock, ContentType, PageUrl, RecordNumber};
+use page::{Clock, ContentType, Fingerprint, PageUrl, RecordNumber};
 use serde::Serialize;
 use store::{Collection, NewPage, PageRecord, RecordKind, StoreReader, StoreWriter, WarcRecordBuilder};
 
@@ -77,7 +77,7 @@ struct Importer<'w> {
     watcher: &'w dyn Watcher,
     base: PageUrl,
     store: StoreWriter,
-    known: HashSet<u64>,
+    known: HashSet<Fingerprint>,
     copies: CopyMarks,
     printer: TextPrinter,
     warc: WarcRecordBuilder,

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use dedup::{CopyMarks, MirrorSite};
 use journal::{FieldReader, FieldWriter, Malformed};
-use page::{Clock, CopyKind, PageUrl};
+use page::{Clock, CopyKind, Fingerprint, PageUrl};
 use sieve::Candidate;
 use store::{NewPage, StoreWriter, SyncHandles};
 
@@ -21,7 +21,7 @@ const BUFFERED_BYTES_MAX: usize = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct Offer<'a> {
     pub(crate) url: &'a PageUrl,
-    pub(crate) fingerprint: u64,
+    pub(crate) fingerprint: Fingerprint,
     pub(crate) distance: Distance,
 }
 
@@ -87,7 +87,7 @@ impl Desk {
         let offers_dropped = copy_of.is_some() && self.copy_links == CopyLinks::Skip;
         for offer in offers.iter().filter(|_| !offers_dropped) {
             let Distance { depth, hops } = offer.distance;
-            inner.outbox.fixed(&offer.fingerprint.to_le_bytes());
+            inner.outbox.fixed(&offer.fingerprint.get().to_le_bytes());
             inner.outbox.number(u64::from(depth)).number(u64::from(hops)).text(offer.url.as_str());
         }
         if inner.store.buffered_bytes() > BUFFERED_BYTES_MAX {
@@ -148,6 +148,6 @@ impl OfferBatch {
 }
 
 fn next_candidate<'a>(fields: &mut FieldReader<'a>) -> Result<Candidate<'a>, Malformed> {
-    let fingerprint = u64::from_le_bytes(fields.fixed()?);
+    let fingerprint = Fingerprint::new(u64::from_le_bytes(fields.fixed()?));
     Ok(Candidate { fingerprint, depth: fields.small()?, hops: fields.small()?, url: fields.text()? })
 }

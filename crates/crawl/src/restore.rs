@@ -5,7 +5,7 @@ use std::path::Path;
 
 use dedup::CopyMarks;
 use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl};
-use page::{CopyKind, PageUrl, RecordNumber};
+use page::{CopyKind, Fingerprint, Ordinal, PageUrl, RecordNumber};
 use sieve::{Candidate, Outlet, Sieve};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
@@ -56,16 +56,17 @@ impl Past {
         Ok(past)
     }
 
-    fn mark_done(&mut self, ordinal: u64) {
-        let word = (ordinal / 64) as usize;
+    fn mark_done(&mut self, ordinal: Ordinal) {
+        let (word, bit) = (ordinal.index() / 64, ordinal.index() % 64);
         if word >= self.done.len() {
             self.done.resize(word + 1, 0);
         }
-        self.done[word] |= 1 << (ordinal % 64);
+        self.done[word] |= 1 << bit;
     }
 
-    pub(crate) fn is_done(&self, ordinal: u64) -> bool {
-        self.done.get((ordinal / 64) as usize).is_some_and(|word| word >> (ordinal % 64) & 1 == 1)
+    pub(crate) fn is_done(&self, ordinal: Ordinal) -> bool {
+        let (word, bit) = (ordinal.index() / 64, ordinal.index() % 64);
+        self.done.get(word).is_some_and(|word| word >> bit & 1 == 1)
     }
 }
 
@@ -149,7 +150,7 @@ pub(crate) async fn take_up(
 }
 
 /// Which ordinals were found by redirects, and by how many; all others by none.
-type Hops = HashMap<u64, u8>;
+type Hops = HashMap<Ordinal, u8>;
 
 /// Where the page of a record stood.
 fn distance_of(record: &PageRecord, hops: &Hops) -> Distance {
@@ -224,7 +225,7 @@ fn offer_lost_links(
 
 /// Start addresses that earlier runs met as links. The sieve does not let them through again, so whoever names them now
 /// is told what became of them then.
-struct KnownSeeds(HashMap<u64, Option<FailedAddress>>);
+struct KnownSeeds(HashMap<Fingerprint, Option<FailedAddress>>);
 
 impl KnownSeeds {
     fn new(seeds: &[PageUrl]) -> Self {

@@ -14,6 +14,7 @@ use std::path::Path;
 
 use fs_err as fs;
 use journal::{FieldReader, FieldWriter, Malformed};
+use page::Ordinal;
 
 use crate::{Error, QueuedUrl};
 
@@ -68,7 +69,7 @@ impl DiskQueues {
     /// Adds an address at the end of a queue.
     pub fn push(&mut self, queue: &mut DiskQueue, url: &QueuedUrl) -> Result<(), Error> {
         let before = queue.gathering.as_bytes().len();
-        let fields = queue.gathering.number(url.ordinal).number(u64::from(url.depth));
+        let fields = queue.gathering.number(url.ordinal.get()).number(u64::from(url.depth));
         fields.number(u64::from(url.hops)).number(u64::from(url.tries)).text(&url.path);
         self.gathered_bytes += queue.gathering.as_bytes().len() - before;
         queue.gathered += 1;
@@ -145,7 +146,7 @@ fn decode_block(bytes: &[u8], count: u32, into: &mut VecDeque<QueuedUrl>) -> Res
     let mut fields = FieldReader::new(bytes);
     for _ in 0..count {
         into.push_back(QueuedUrl {
-            ordinal: fields.number()?,
+            ordinal: Ordinal::new(fields.number()?),
             depth: fields.small()?,
             hops: fields.small()?,
             tries: fields.small()?,
@@ -161,7 +162,7 @@ mod tests {
 
     fn url(ordinal: u64) -> QueuedUrl {
         QueuedUrl {
-            ordinal,
+            ordinal: Ordinal::new(ordinal),
             depth: 1,
             hops: 2,
             tries: 0,

@@ -1,12 +1,12 @@
 //! An address that waits.
 
-use page::{PageUrl, Site};
+use page::{Ordinal, PageUrl, Site};
 
 /// An address that waits in the queue of its site. Only what differs from the site is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueuedUrl {
     /// Its place in the ready log.
-    pub ordinal: u64,
+    pub ordinal: Ordinal,
     /// How many links away from a seed.
     pub depth: u16,
     /// How many redirects away from the address that was found.
@@ -19,7 +19,7 @@ pub struct QueuedUrl {
 
 impl QueuedUrl {
     /// An address that was not tried yet.
-    pub fn new(ordinal: u64, depth: u16, hops: u8, url: &PageUrl) -> Self {
+    pub fn new(ordinal: Ordinal, depth: u16, hops: u8, url: &PageUrl) -> Self {
         Self { ordinal, depth, hops, tries: 0, path: url.path_and_query().into() }
     }
 

@@ -14,6 +14,7 @@
 use std::path::Path;
 
 use journal::{FieldReader, FieldWriter, Format, JournalReader, JournalWriter, Malformed};
+use page::Ordinal;
 
 use crate::Error;
 
@@ -29,7 +30,7 @@ const RECORD_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub struct ReadyLog {
     journal: JournalWriter,
-    next_ordinal: u64,
+    next_ordinal: Ordinal,
     addresses: FieldWriter,
     gathered: u64,
 }
@@ -38,7 +39,7 @@ pub struct ReadyLog {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadyUrl<'a> {
     /// Its place in the log.
-    pub ordinal: u64,
+    pub ordinal: Ordinal,
     /// How many links away from a seed.
     pub depth: u16,
     /// How many redirects away from the address that was found.
@@ -51,14 +52,14 @@ impl ReadyLog {
     /// Starts an empty log.
     pub fn create(path: &Path) -> Result<Self, Error> {
         let journal = JournalWriter::create(path, READY)?;
-        Ok(Self { journal, next_ordinal: 0, addresses: FieldWriter::new(), gathered: 0 })
+        Ok(Self { journal, next_ordinal: Ordinal::new(0), addresses: FieldWriter::new(), gathered: 0 })
     }
 
     /// Goes on with a log that is valid up to byte `end` and has `count` addresses there.
     pub fn open_at(path: &Path, end: u64, count: u64) -> Result<Self, Error> {
         JournalWriter::raise_version(path, READY, READY_OLDEST)?;
         let journal = JournalWriter::open_at(path, READY, end)?;
-        Ok(Self { journal, next_ordinal: count, addresses: FieldWriter::new(), gathered: 0 })
+        Ok(Self { journal, next_ordinal: Ordinal::new(count), addresses: FieldWriter::new(), gathered: 0 })
     }
 
     /// How long a log is, without a torn end, and how many addresses it has: for when nothing else knows.
@@ -72,14 +73,15 @@ impl ReadyLog {
     }
 
     /// Adds an address and returns its ordinal.
-    pub fn append(&mut self, depth: u16, hops: u8, url: &str) -> u64 {
+    pub fn append(&mut self, depth: u16, hops: u8, url: &str) -> Ordinal {
         self.addresses.number(u64::from(depth) | u64::from(hops) << 16).text(url);
         self.gathered += 1;
-        self.next_ordinal += 1;
+        let ordinal = self.next_ordinal;
+        self.next_ordinal = ordinal.next();
         if self.addresses.as_bytes().len() >= RECORD_BYTES {
             self.close_record();
         }
-        self.next_ordinal - 1
+        ordinal
     }
 
     fn close_record(&mut self) {
@@ -88,7 +90,7 @@ impl ReadyLog {
         }
         let mut record = FieldWriter::new();
         record
-            .number(self.next_ordinal - self.gathered)
+            .number(self.next_ordinal.get() - self.gathered)
             .number(self.gathered)
             .fixed(self.addresses.as_bytes());
         self.journal.append(record.as_bytes());
@@ -101,7 +103,7 @@ impl ReadyLog {
     pub fn sync(&mut self) -> Result<(u64, u64), Error> {
         self.close_record();
         self.journal.sync()?;
-        Ok((self.journal.position(), self.next_ordinal))
+        Ok((self.journal.position(), self.next_ordinal.get()))
     }
 }
 
@@ -141,7 +143,7 @@ pub fn decode_ready(record: &[u8], mut see: impl FnMut(ReadyUrl<'_>)) -> Result<
     let mut fields = FieldReader::new(record);
     let (first, count) = (fields.number()?, fields.number()?);
     for index in 0..count {
-        let ordinal = first.checked_add(index).ok_or(Malformed)?;
+        let ordinal = Ordinal::new(first.checked_add(index).ok_or(Malformed)?);
         let distance: u32 = fields.small()?;
         let hops = u8::try_from(distance >> 16).map_err(|_| Malformed)?;
         see(ReadyUrl { ordinal, depth: distance as u16, hops, url: fields.text()? });
@@ -158,7 +160,9 @@ mod tests {
         let mut found = Vec::new();
         let mut scan = ReadyScan::open(path, HEADER_BYTES, end).unwrap();
         while scan
-            .next_record(|ready| found.push((ready.ordinal, ready.depth, ready.hops, ready.url.to_owned())))
+            .next_record(|ready| {
+                found.push((ready.ordinal.get(), ready.depth, ready.hops, ready.url.to_owned()))
+            })
             .unwrap()
         {}
         found
@@ -172,7 +176,7 @@ mod tests {
         for number in 0..5000 {
             assert_eq!(
                 log.append(number as u16, 0, &format!("http://a.test/a-rather-long-path/{number}")),
-                number
+                Ordinal::new(number)
             );
         }
         let (end, count) = log.sync().unwrap();
@@ -182,7 +186,7 @@ mod tests {
         assert_eq!(ReadyLog::measure(&path).unwrap().1, count + 1);
 
         let mut log = ReadyLog::open_at(&path, end, count).unwrap();
-        assert_eq!(log.append(7, 3, "http://b.test/"), 5000);
+        assert_eq!(log.append(7, 3, "http://b.test/"), Ordinal::new(5000));
         let (end, _) = log.sync().unwrap();
         let all = read(&path, end);
         assert_eq!(all.len(), 5001);
@@ -203,7 +207,7 @@ mod tests {
         assert_eq!(read(&path, old.position()), before, "who only reads it");
 
         let mut log = ReadyLog::open_at(&path, old.position(), 2).unwrap();
-        assert_eq!(log.append(65_535, 10, "http://b.test/"), 2);
+        assert_eq!(log.append(65_535, 10, "http://b.test/"), Ordinal::new(2));
         let (end, _) = log.sync().unwrap();
         assert_eq!(read(&path, end)[..2], before, "who has written to it");
         assert_eq!(read(&path, end)[2], (2, 65_535, 10, "http://b.test/".into()));

@@ -65,18 +65,19 @@ impl PartialOrd for Weighed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use page::Ordinal;
     use std::cell::Cell;
 
     fn url(ordinal: u64) -> QueuedUrl {
-        QueuedUrl { ordinal, depth: 0, hops: 0, tries: 0, path: "/".into() }
+        QueuedUrl { ordinal: Ordinal::new(ordinal), depth: 0, hops: 0, tries: 0, path: "/".into() }
     }
 
     #[test]
     fn the_heaviest_comes_first_and_then_the_oldest() {
         let mut urls = WeighedUrls::default();
-        let weigh = |url: &QueuedUrl| url.ordinal % 3;
+        let weigh = |url: &QueuedUrl| url.ordinal.get() % 3;
         [4, 2, 9, 5, 8, 1].into_iter().for_each(|ordinal| urls.push(url(ordinal), weigh));
-        let order: Vec<u64> = std::iter::from_fn(|| urls.pop(weigh)).map(|url| url.ordinal).collect();
+        let order: Vec<u64> = std::iter::from_fn(|| urls.pop(weigh)).map(|url| url.ordinal.get()).collect();
         assert_eq!(order, [2, 5, 8, 1, 4, 9]);
         assert_eq!(urls.len(), 0);
     }
@@ -87,11 +88,11 @@ mod tests {
         let (favourite, questions) = (Cell::new(u64::MAX), Cell::new(0));
         let weigh = |url: &QueuedUrl| {
             questions.set(questions.get() + 1);
-            u64::from(url.ordinal == favourite.get())
+            u64::from(url.ordinal.get() == favourite.get())
         };
         (0..1600).for_each(|ordinal| urls.push(url(ordinal), weigh));
         favourite.set(1599);
-        let taken = (0..).take_while(|_| urls.pop(weigh).unwrap().ordinal != 1599).count();
+        let taken = (0..).take_while(|_| urls.pop(weigh).unwrap().ordinal.get() != 1599).count();
         assert!(taken < 100, "{taken}");
         questions.set(0);
         let rest = std::iter::from_fn(|| urls.pop(weigh)).count();

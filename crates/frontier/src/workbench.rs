@@ -337,13 +337,13 @@ impl<T> Workbench<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use page::PageUrl;
+    use page::{Ordinal, PageUrl};
 
     struct Bench {
         _dir: tempfile::TempDir,
         bench: Workbench<()>,
         start: Instant,
-        next_ordinal: u64,
+        next_ordinal: Ordinal,
     }
 
     impl Bench {
@@ -356,7 +356,7 @@ mod tests {
             };
             let start = Instant::now();
             let bench = Workbench::new(policy, &dir.path().join("overflow"), 64 << 10, start).unwrap();
-            Self { _dir: dir, bench, start, next_ordinal: 0 }
+            Self { _dir: dir, bench, start, next_ordinal: Ordinal::new(0) }
         }
 
         fn site(&mut self, host: &str, address: &str, urls: u64) -> SiteId {
@@ -364,7 +364,7 @@ mod tests {
             let id = self.bench.add_site(url.site(), address.parse().unwrap(), None, ());
             for _ in 0..urls {
                 self.bench.push(id, QueuedUrl::new(self.next_ordinal, 0, 0, &url)).unwrap();
-                self.next_ordinal += 1;
+                self.next_ordinal = self.next_ordinal.next();
             }
             id
         }
@@ -443,7 +443,7 @@ mod tests {
         assert!(bench.bench.memory_bytes() < 100 << 10);
         for expected in 0..10_000 {
             assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Visit(site));
-            assert_eq!(bench.bench.take_url(site).unwrap().unwrap().ordinal, expected);
+            assert_eq!(bench.bench.take_url(site).unwrap().unwrap().ordinal.get(), expected);
             bench.release(site, 0);
         }
         assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Idle);
@@ -458,10 +458,10 @@ mod tests {
         // Some are on disk by now; who comes while there is room again in memory still comes after them.
         for expected in 0..600 {
             assert_eq!(bench.bench.next_turn(bench.at(0)), Turn::Visit(site));
-            assert_eq!(bench.bench.take_url(site).unwrap().unwrap().ordinal, expected);
-            if bench.next_ordinal < 600 {
+            assert_eq!(bench.bench.take_url(site).unwrap().unwrap().ordinal.get(), expected);
+            if bench.next_ordinal.get() < 600 {
                 bench.bench.push(site, QueuedUrl::new(bench.next_ordinal, 0, 0, &url)).unwrap();
-                bench.next_ordinal += 1;
+                bench.next_ordinal = bench.next_ordinal.next();
             }
             bench.release(site, 0);
         }
@@ -488,7 +488,7 @@ mod tests {
 
     impl PriorityPolicy for Shuffled {
         fn weight(&self, _: &Site, url: &QueuedUrl) -> u64 {
-            url.ordinal.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+            url.ordinal.get().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
         }
     }
 
@@ -508,7 +508,7 @@ mod tests {
                 _dir: dir,
                 bench: bench.in_order_of(Some(Arc::new(Shuffled))),
                 start,
-                next_ordinal: 0,
+                next_ordinal: Ordinal::new(0),
             };
             let site = bench.site("a.test", "127.0.0.1", 4000);
             assert!(bench.bench.memory_bytes() <= memory_bytes, "{}", bench.bench.memory_bytes());
@@ -521,7 +521,7 @@ mod tests {
             let weights: Vec<u64> =
                 taken.iter().map(|url| Shuffled.weight(bench.bench.site(site).site(), url)).collect();
             assert_eq!(weights.is_sorted_by(|a, b| a >= b), is_whole);
-            let mut ordinals: Vec<u64> = taken.iter().map(|url| url.ordinal).collect();
+            let mut ordinals: Vec<u64> = taken.iter().map(|url| url.ordinal.get()).collect();
             ordinals.sort_unstable();
             assert_eq!(ordinals, (0..4000).collect::<Vec<_>>(), "none is lost and none comes twice");
         }
@@ -586,7 +586,7 @@ mod tests {
             for (which, wait, extra) in steps {
                 second += wait;
                 let url = PageUrl::parse(&format!("http://{which}.test/x")).unwrap();
-                bench.bench.push(sites[which], QueuedUrl::new(0, 0, 0, &url)).unwrap();
+                bench.bench.push(sites[which], QueuedUrl::new(Ordinal::new(0), 0, 0, &url)).unwrap();
                 if let Turn::Visit(id) = bench.bench.next_turn(bench.at(second)) {
                     let index = id.0 as usize;
                     proptest::prop_assert!(out.iter().all(|other| other / 2 != index / 2), "two at once");

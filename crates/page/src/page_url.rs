@@ -10,6 +10,8 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use crate::Fingerprint;
+
 /// Longer addresses are refused: no useful page has one, and spider traps grow them without end.
 pub const URL_BYTES_MAX: usize = 2048;
 
@@ -152,8 +154,8 @@ impl PageUrl {
     /// The fingerprint by which the sieve knows this address: 64 bits of XXH3.
     ///
     /// By the birthday bound, a crawl of 10⁹ addresses loses one page to a collision with probability 3 %.
-    pub fn fingerprint(&self) -> u64 {
-        fingerprint(&self.text)
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::new(fingerprint(&self.text))
     }
 }
 

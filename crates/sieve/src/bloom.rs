@@ -14,6 +14,7 @@
 use std::path::{Path, PathBuf};
 
 use filter::{BlockedBloomFilter, BlockedShape};
+use page::Fingerprint;
 
 use crate::spill::SpillList;
 use crate::state::{SieveKind, State};
@@ -70,22 +71,22 @@ impl BloomSieve {
 
 impl Sieve for BloomSieve {
     fn offer(&mut self, candidate: Candidate<'_>) -> Result<(), Error> {
-        if self.filter.insert(candidate.fingerprint) {
+        if self.filter.insert(candidate.fingerprint.get()) {
             self.urls.push(candidate.url)?;
             self.distances.push(Distance { depth: candidate.depth, hops: candidate.hops });
         }
         Ok(())
     }
 
-    fn remember(&mut self, fingerprint: u64) {
-        self.filter.insert(fingerprint);
+    fn remember(&mut self, fingerprint: Fingerprint) {
+        self.filter.insert(fingerprint.get());
     }
 
     fn flush(&mut self, outlet: &mut dyn Outlet) -> Result<Flushed, Error> {
         let mut distances = self.distances.iter();
         self.urls.for_each(|url| {
             let Distance { depth, hops } = *distances.next().expect("every address has its distance");
-            let fingerprint = xxhash_rust::xxh3::xxh3_64(url.as_bytes());
+            let fingerprint = Fingerprint::new(xxhash_rust::xxh3::xxh3_64(url.as_bytes()));
             Ok(outlet.pass(Candidate { fingerprint, depth, hops, url })?)
         })?;
         let passed = self.distances.len() as u64;
@@ -119,8 +120,8 @@ mod tests {
     use super::*;
     use crate::Collected;
 
-    fn fingerprint(number: u64) -> u64 {
-        xxhash_rust::xxh3::xxh3_64(format!("http://{number}.test/").as_bytes())
+    fn fingerprint(number: u64) -> Fingerprint {
+        Fingerprint::new(xxhash_rust::xxh3::xxh3_64(format!("http://{number}.test/").as_bytes()))
     }
 
     fn offer(sieve: &mut BloomSieve, number: u64) {

@@ -6,12 +6,13 @@
 //!
 //! ```
 //! # fn main() -> Result<(), sieve::Error> {
+//! use page::Fingerprint;
 //! use sieve::{Candidate, Collected, MercatorSieve, Sieve};
 //!
 //! let dir = tempfile::tempdir().unwrap();
 //! let mut sieve = MercatorSieve::open(dir.path(), 1 << 20)?;
 //! for (fingerprint, url) in [(7, "http://a.test/"), (3, "http://b.test/"), (7, "http://a.test/")] {
-//!     sieve.offer(Candidate { fingerprint, depth: 0, hops: 0, url })?;
+//!     sieve.offer(Candidate { fingerprint: Fingerprint::new(fingerprint), depth: 0, hops: 0, url })?;
 //! }
 //! let mut new = Collected::default();
 //! sieve.flush(&mut new)?;
@@ -29,6 +30,8 @@ mod state;
 
 use std::io;
 
+use page::Fingerprint;
+
 pub use bloom::BloomSieve;
 pub use error::Error;
 pub use mercator::MercatorSieve;
@@ -39,7 +42,7 @@ pub use state::{STATE as STATE_FORMAT, SieveKind, State as SieveState};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate<'a> {
     /// The 64 bits by which the sieve knows the address.
-    pub fingerprint: u64,
+    pub fingerprint: Fingerprint,
     /// How many links away from a seed it was found.
     pub depth: u16,
     /// How many redirects away from the address that was found.
@@ -65,7 +68,7 @@ pub trait Sieve: Send {
     fn offer(&mut self, candidate: Candidate<'_>) -> Result<(), Error>;
 
     /// Marks an address as one that has passed before. A sieve that keeps what it has seen on disk knows it already.
-    fn remember(&mut self, _fingerprint: u64) {}
+    fn remember(&mut self, _fingerprint: Fingerprint) {}
 
     /// Lets all new addresses through, in the order of their first arrival.
     fn flush(&mut self, outlet: &mut dyn Outlet) -> Result<Flushed, Error>;

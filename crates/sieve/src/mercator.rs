@@ -18,11 +18,13 @@
 
 use std::path::{Path, PathBuf};
 
+use fs_err as fs;
+use page::Fingerprint;
+
 use crate::seen_file::{SeenReader, SeenWriter};
 use crate::spill::SpillList;
 use crate::state::{SieveKind, State};
 use crate::{Candidate, Error, Flushed, Outlet, Sieve};
-use fs_err as fs;
 
 /// The sieve of Mercator, in a folder of its own.
 #[derive(Debug)]
@@ -40,7 +42,7 @@ pub struct MercatorSieve {
 /// Ordered by fingerprint, then by arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
-    fingerprint: u64,
+    fingerprint: Fingerprint,
     arrival: u32,
     depth: u16,
     hops: u8,
@@ -83,7 +85,7 @@ impl MercatorSieve {
     /// Writes the union of the old list and the batch, which shares nothing with it, as the list of the next state.
     fn write_union(&self, next: &State) -> Result<(), Error> {
         let mut writer = SeenWriter::create(&self.seen_path(next.generation), next.seen)?;
-        let mut newcomers = self.batch.iter().map(|waiting| waiting.fingerprint).peekable();
+        let mut newcomers = self.batch.iter().map(|waiting| waiting.fingerprint.get()).peekable();
         if self.state.generation > 0 {
             let mut old = SeenReader::open(&self.seen_path(self.state.generation), self.state.seen)?;
             while let Some(known) = old.next()? {
@@ -112,10 +114,10 @@ impl MercatorSieve {
         let mut kept = 0;
         for index in 0..self.batch.len() {
             let waiting = self.batch[index];
-            while known.is_some_and(|known| known < waiting.fingerprint) {
+            while known.is_some_and(|known| known < waiting.fingerprint.get()) {
                 known = old.next()?;
             }
-            if known != Some(waiting.fingerprint) {
+            if known != Some(waiting.fingerprint.get()) {
                 self.batch[kept] = waiting;
                 kept += 1;
             }
@@ -219,7 +221,12 @@ mod tests {
     fn offer_all(sieve: &mut MercatorSieve, keys: &[u64]) {
         for &key in keys {
             sieve
-                .offer(Candidate { fingerprint: key, depth: 1, hops: 0, url: &format!("http://{key}.test/") })
+                .offer(Candidate {
+                    fingerprint: Fingerprint::new(key),
+                    depth: 1,
+                    hops: 0,
+                    url: &format!("http://{key}.test/"),
+                })
                 .unwrap();
         }
     }
@@ -242,7 +249,7 @@ mod tests {
         struct Distances(Vec<(u64, u16, u8)>);
         impl Outlet for Distances {
             fn pass(&mut self, candidate: Candidate<'_>) -> std::io::Result<()> {
-                self.0.push((candidate.fingerprint, candidate.depth, candidate.hops));
+                self.0.push((candidate.fingerprint.get(), candidate.depth, candidate.hops));
                 Ok(())
             }
             fn seal(&mut self) -> std::io::Result<Vec<u8>> {
@@ -252,6 +259,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut sieve = MercatorSieve::open(dir.path(), 1 << 20).unwrap();
         for (fingerprint, depth, hops) in [(9, 5, 0), (4, 2, 3), (9, 3, 2), (9, 4, 1)] {
+            let fingerprint = Fingerprint::new(fingerprint);
             sieve.offer(Candidate { fingerprint, depth, hops, url: "u" }).unwrap();
         }
         let mut distances = Distances::default();

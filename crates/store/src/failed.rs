@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use page::{FetchFailure, PageUrl, Timestamp};
+use page::{FetchFailure, Fingerprint, PageUrl, Timestamp};
 
 use crate::{Error, PageRecord, RecordKind, StoreReader};
 
@@ -72,7 +72,7 @@ impl PageRecord {
 impl StoreReader {
     /// All addresses that failed, in the order of their first failure.
     pub fn failed(&self) -> Result<Vec<FailedAddress>, Error> {
-        let mut failed: HashMap<u64, (u64, FailedAddress)> = HashMap::new();
+        let mut failed: HashMap<Fingerprint, (u64, FailedAddress)> = HashMap::new();
         let (mut pages, mut number) = (self.pages()?, 0);
         while let Some((_, record)) = pages.next()? {
             number += 1;
@@ -100,7 +100,12 @@ mod tests {
 
     fn record(kind: RecordKind, depth: u16, status: u16) -> PageRecord {
         let url = PageUrl::parse("http://a.test/").unwrap();
-        PageRecord { ordinal: Some(0), depth, status, ..PageRecord::new(kind, url, Timestamp(0)) }
+        PageRecord {
+            ordinal: Some(page::Ordinal::new(0)),
+            depth,
+            status,
+            ..PageRecord::new(kind, url, Timestamp(0))
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@
 //! are.
 
 use journal::{FieldReader, FieldWriter, Format, Malformed};
-use page::{CopyKind, CopyOf, FetchFailure, NearPrint, PageUrl, RecordNumber, TextPrint, Timestamp};
+use page::{CopyKind, CopyOf, FetchFailure, NearPrint, Ordinal, PageUrl, RecordNumber, TextPrint, Timestamp};
 
 use crate::Digest;
 
@@ -86,7 +86,7 @@ pub struct PageRecord {
     /// Properties of the page.
     pub flags: PageFlags,
     /// Its number in the frontier's log, which marks it as done there.
-    pub ordinal: Option<u64>,
+    pub ordinal: Option<Ordinal>,
     /// The address.
     pub url: PageUrl,
     /// The HTTP status, 0 without an answer.
@@ -146,7 +146,9 @@ impl PageRecord {
     /// Writes the record.
     pub fn encode(&self, out: &mut FieldWriter) {
         let flags = u64::from(self.flags.noindex) | u64::from(self.flags.truncated) << 1;
-        out.number(self.kind as u64).number(flags).number(self.ordinal.map_or(0, |ordinal| ordinal + 1));
+        out.number(self.kind as u64)
+            .number(flags)
+            .number(self.ordinal.map_or(0, |ordinal| ordinal.get() + 1));
         out.text(self.url.as_str()).number(u64::from(self.status));
         out.number(self.failure.map_or(0, |failure| failure as u64 + 1));
         out.number(self.at.0).number(u64::from(self.depth)).number(u64::from(self.elapsed_ms));
@@ -175,7 +177,7 @@ impl PageRecord {
         let mut fields = FieldReader::new(record);
         let kind = RecordKind::from_number(fields.small()?).ok_or(Malformed)?;
         let flags = fields.number()?;
-        let ordinal = fields.number()?.checked_sub(1);
+        let ordinal = fields.number()?.checked_sub(1).map(Ordinal::new);
         let url = PageUrl::from_normalised(fields.text()?).map_err(|_| Malformed)?;
         let status = fields.small()?;
         let failure = match fields.small::<u8>()?.checked_sub(1) {
@@ -251,7 +253,7 @@ mod tests {
         let bare = PageRecord::new(RecordKind::Forbidden, url.clone(), Timestamp(5));
         let full = PageRecord {
             flags: PageFlags { noindex: true, truncated: true },
-            ordinal: Some(0),
+            ordinal: Some(Ordinal::new(0)),
             status: 200,
             failure: Some(FetchFailure::TimedOut),
             depth: 3,

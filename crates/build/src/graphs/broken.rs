@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use page::{FetchFailure, Link, LinkKind, PageUrl};
+use page::{FetchFailure, Fingerprint, Link, LinkKind, PageUrl};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
 use crate::Error;
@@ -134,8 +134,8 @@ impl DeadLinks {
 /// Finds the links to what is dead.
 struct Finder {
     found: DeadLinks,
-    address_of: HashMap<u64, usize>,
-    page_of: HashMap<u64, u32>,
+    address_of: HashMap<Fingerprint, usize>,
+    page_of: HashMap<Fingerprint, u32>,
     text_of: HashMap<String, u32>,
 }
 
@@ -212,8 +212,8 @@ impl Finder {
 /// What became of addresses that are no pages.
 #[derive(Debug)]
 struct Fates {
-    dead: HashMap<u64, (PageUrl, Answer)>,
-    redirects: HashMap<u64, PageUrl>,
+    dead: HashMap<Fingerprint, (PageUrl, Answer)>,
+    redirects: HashMap<Fingerprint, PageUrl>,
 }
 
 impl Fates {

@@ -23,7 +23,7 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::time::{Duration, Instant};
 
 use frontier::{QueuedUrl, ReadyLog, ReadyScan, ReadyUrl};
-use page::PageUrl;
+use page::{Ordinal, PageUrl};
 use sieve::{Candidate, Sieve};
 use tokio::sync::mpsc;
 
@@ -198,7 +198,7 @@ impl Distributor {
     pub(crate) async fn send_ready(
         &mut self,
         from: u64,
-        wanted: impl Fn(u64, u16, &PageUrl) -> bool,
+        wanted: impl Fn(Ordinal, u16, &PageUrl) -> bool,
     ) -> Result<(), Error> {
         let mut scan = ReadyScan::open(&self.ready_path, from, self.mark.ready_end)?;
         let mut part: Vec<(QueuedUrl, PageUrl)> = Vec::new();

@@ -80,7 +80,7 @@ impl std::fmt::Debug for Priority {
 mod tests {
     use super::*;
     use crate::{PolitenessPolicy, Workbench};
-    use page::LinkKind;
+    use page::{LinkKind, Ordinal};
     use std::time::{Duration, Instant};
 
     #[test]
@@ -105,15 +105,15 @@ mod tests {
             let urls: Vec<PageUrl> =
                 (0..500).map(|page| PageUrl::parse(&format!("http://a.test/{page}")).unwrap()).collect();
             let site = bench.add_site(urls[0].site(), "127.0.0.1".parse().unwrap(), None, ());
-            for (ordinal, url) in (0..).zip(&urls) {
+            for (ordinal, url) in (0..).map(Ordinal::new).zip(&urls) {
                 bench.push(site, QueuedUrl::new(ordinal, 0, 0, url)).unwrap();
             }
             let mut taken = Vec::new();
             while let Some(url) = bench.take_url(site).unwrap() {
-                taken.push(url.ordinal);
+                taken.push(url.ordinal.get());
                 // Each links to the one whose number is half of its own.
-                let link = Link::bare(urls[url.ordinal as usize / 2].clone(), LinkKind::Anchor);
-                policy.iter().for_each(|policy| policy.see_page(&urls[url.ordinal as usize], &[&link]));
+                let link = Link::bare(urls[url.ordinal.index() / 2].clone(), LinkKind::Anchor);
+                policy.iter().for_each(|policy| policy.see_page(&urls[url.ordinal.index()], &[&link]));
             }
             taken.sort_unstable();
             assert!(taken.into_iter().eq(0..500), "{priority:?}");

@@ -66,7 +66,7 @@ impl RankEstimate {
 
 impl PriorityPolicy for RankEstimate {
     fn weight(&self, site: &Site, url: &QueuedUrl) -> u64 {
-        self.pages.get(url.url(site).fingerprint())
+        self.pages.get(url.url(site).fingerprint().get())
     }
 
     fn learns_from_pages(&self) -> bool {
@@ -76,14 +76,14 @@ impl PriorityPolicy for RankEstimate {
     /// A page gives points to what it links to.
     fn see_page(&self, page: &PageUrl, links: &[&Link]) {
         let is_redirect = links.iter().any(|link| link.kind == LinkKind::Redirect);
-        let points = if is_redirect { self.pages.get(page.fingerprint()) } else { 1 };
+        let points = if is_redirect { self.pages.get(page.fingerprint().get()) } else { 1 };
         let is_vote = |link: &&&Link| {
             let is_arc = link.kind.is_arc() && !link.nofollow && link.target != *page;
             is_arc || link.kind == LinkKind::Redirect
         };
         let (mut pages, mut hosts) = (Vec::new(), Vec::new());
         for link in links.iter().filter(is_vote) {
-            pages.push(link.target.fingerprint());
+            pages.push(link.target.fingerprint().get());
             if link.target.site_str() != page.site_str() {
                 hosts.push(xxh3_64(link.target.site_str().as_bytes()));
             }
@@ -181,7 +181,11 @@ mod tests {
         ];
         for (text, points) in expected {
             let url = url(text);
-            assert_eq!(ranks.weight(&url.site(), &QueuedUrl::new(0, 0, 0, &url)), points, "{text}");
+            assert_eq!(
+                ranks.weight(&url.site(), &QueuedUrl::new(page::Ordinal::new(0), 0, 0, &url)),
+                points,
+                "{text}"
+            );
         }
     }
 

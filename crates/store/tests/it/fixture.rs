@@ -70,7 +70,7 @@ fn version_1_reads_as_it_was_written() {
         ]
     );
     assert_eq!(pages[2].at, Timestamp(1_700_000_002_000));
-    assert_eq!((pages[2].ordinal, pages[6].ordinal, pages[2].depth), (Some(2), None, 3));
+    assert_eq!((pages[2].ordinal, pages[6].ordinal, pages[2].depth), (Some(page::Ordinal::new(2)), None, 3));
     assert!(pages[3].flags.truncated && pages[7].flags.noindex && !pages[1].flags.noindex);
     assert_eq!(pages[7].failure, Some(page::FetchFailure::TimedOut));
     assert_eq!(pages[9].content_type, "text/plain; charset=utf-8");

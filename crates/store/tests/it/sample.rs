@@ -88,7 +88,7 @@ pub fn sample(sort: Sort, number: u64, rng: &mut Rng) -> Sample {
         _ => RecordKind::Fetched,
     };
     let at = Timestamp(1_700_000_000_000 + number * 1000);
-    let ordinal = (sort != Sort::Robots && sort != Sort::Imported).then_some(number);
+    let ordinal = (sort != Sort::Robots && sort != Sort::Imported).then_some(page::Ordinal::new(number));
     let flags = PageFlags { noindex: number.is_multiple_of(7), truncated: false };
     let record = PageRecord { ordinal, flags, depth: 3, ..PageRecord::new(kind, url.clone(), at) };
     let content = match sort {
