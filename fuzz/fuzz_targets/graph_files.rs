@@ -83,12 +83,12 @@ fn read_folder(folder: &Path) {
     let Ok(graph) = GraphFolder::open(folder) else { return };
     let nodes = graph.graph().nodes() as u32;
     for node in 0..nodes {
-        graph.labels(node).for_each(drop);
-        graph.anchors(node).take(1000).for_each(drop);
+        graph.labels(page::NodeId::new(node)).for_each(drop);
+        graph.anchors(page::NodeId::new(node)).take(1000).for_each(drop);
         graph.addresses().address(node);
     }
     for number in 0..NODES + 3 {
-        assert!(graph.node(&address(number)).is_none_or(|node| node < nodes));
+        assert!(graph.node(&address(number)).is_none_or(|node| node.get() < nodes));
     }
     graph.filtered(ArcFilter { without_navigation: true, ..ArcFilter::default() });
     let read_weights = |weights: &WeightedGraph| {

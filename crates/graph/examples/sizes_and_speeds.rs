@@ -182,11 +182,19 @@ fn measure_site(pages: &str, links: &str, scratch: &Path) -> Result<(), Box<dyn 
     );
     let nodes = shuffled(manifest.nodes);
     let (_, seconds) = best(3, || {
-        nodes.iter().flat_map(|node| graph.labels(*node)).map(|arc| arc.anchor.len()).sum::<usize>()
+        nodes
+            .iter()
+            .flat_map(|node| graph.labels(page::NodeId::new(*node)))
+            .map(|arc| arc.anchor.len())
+            .sum::<usize>()
     });
     println!("arcs of a node with addresses and words: {:.1} µs", seconds * 1e6 / manifest.nodes as f64);
     let (_, seconds) = best(3, || {
-        nodes.iter().flat_map(|node| graph.anchors(*node)).map(|anchor| anchor.len()).sum::<usize>()
+        nodes
+            .iter()
+            .flat_map(|node| graph.anchors(page::NodeId::new(*node)))
+            .map(|anchor| anchor.len())
+            .sum::<usize>()
     });
     println!("words of a target: {:.1} µs", seconds * 1e6 / manifest.nodes as f64);
     let (_, seconds) = best(3, || graph.filtered(graph::ArcFilter::default()).arcs());

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use fs_err as fs;
 use journal::{Bytes, Generation, u32_at};
-use page::{PageUrl, SetId};
+use page::{NodeId, PageUrl, SetId};
 use serde::{Deserialize, Serialize};
 
 use crate::build::{BuildOptions, LinkCounts, Nodes};
@@ -147,7 +147,7 @@ pub struct GraphFolder {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelledArc {
     /// Where it points to.
-    pub target: u32,
+    pub target: NodeId,
     /// What is known of it.
     pub flags: LinkFlags,
     /// Its words.
@@ -222,13 +222,19 @@ impl GraphFolder {
     }
 
     /// The node of an address, or of what it redirects to or names as canonical.
-    pub fn node(&self, address: &PageUrl) -> Option<u32> {
+    pub fn node(&self, address: &PageUrl) -> Option<NodeId> {
         let alias = || self.aliases.node(address).map(|alias| u32_at(&self.alias_nodes, 4 * alias as usize));
-        self.addresses.node(address).or_else(alias)
+        self.addresses.node(address).or_else(alias).map(NodeId::new)
+    }
+
+    /// The address of a node.
+    pub fn address(&self, node: NodeId) -> String {
+        self.addresses.address(node.get())
     }
 
     /// The arcs of a node with their labels.
-    pub fn labels(&self, node: u32) -> impl Iterator<Item = LabelledArc> {
+    pub fn labels(&self, node: NodeId) -> impl Iterator<Item = LabelledArc> {
+        let node = node.get();
         let (mut targets, mut host, mut other) = (Vec::new(), Vec::new(), Vec::new());
         self.graph.successors(node, &mut targets);
         self.addresses.key(node, &mut host);
@@ -238,14 +244,14 @@ impl GraphFolder {
             self.addresses.key(target, &mut other);
             flags.is_same_host =
                 crate::addresses::reversed_host(&host) == crate::addresses::reversed_host(&other);
-            LabelledArc { target, flags, anchor: words.get(anchor) }
+            LabelledArc { target: NodeId::new(target), flags, anchor: words.get(anchor) }
         })
     }
 
     /// The words that arcs to a node carry, the most frequent first.
-    pub fn anchors(&self, target: u32) -> impl Iterator<Item = String> {
+    pub fn anchors(&self, target: NodeId) -> impl Iterator<Item = String> {
         let mut words = self.anchors.reader();
-        self.labels.table(target).map(move |word| words.get(word))
+        self.labels.table(target.get()).map(move |word| words.get(word))
     }
 
     /// The graph without the arcs that a filter leaves out: what ranks are computed on. Counts what is left, in one scan.

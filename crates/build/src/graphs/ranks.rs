@@ -18,7 +18,7 @@ use graph::{
     ArcFilter, Components, Distances, EXACT_NODES_MAX, GraphFolder, HyperBall, PageRank, RankArray,
     RankMemory, Watcher, exact_distances, in_degrees,
 };
-use page::{PageKey, PageUrl};
+use page::{NodeId, PageKey, PageUrl};
 use serde::{Deserialize, Serialize};
 use store::{Collection, StoreReader};
 
@@ -179,7 +179,7 @@ impl NodeRanks {
         &mut self,
         arcs: &RankedArcs,
         settings: &RankSettings,
-        start: &[u32],
+        start: &[NodeId],
         watch: &dyn Watcher,
     ) {
         self.pagerank = pagerank_near(arcs, settings.damping, start, watch);
@@ -201,9 +201,9 @@ fn pagerank(damping: f64, memory: RankMemory) -> PageRank {
 }
 
 /// PageRank for a reader who always begins on one of some nodes.
-pub fn pagerank_near(arcs: &RankedArcs, damping: f64, start: &[u32], watch: &dyn Watcher) -> Vec<f64> {
+pub fn pagerank_near(arcs: &RankedArcs, damping: f64, start: &[NodeId], watch: &dyn Watcher) -> Vec<f64> {
     let mut preference = vec![0.0; arcs.graph().nodes()];
-    start.iter().for_each(|node| preference[*node as usize] = 1.0);
+    start.iter().for_each(|node| preference[node.index()] = 1.0);
     let options = PageRank { preference: Some(preference), ..pagerank(damping, arcs.memory()) };
     options.watched(arcs.graph(), watch).scores
 }
@@ -326,7 +326,8 @@ impl PageRanks {
     }
 
     /// The ranks of a node.
-    pub fn of_node(&self, node: u32) -> Option<PageRankOf> {
+    pub fn of_node(&self, node: NodeId) -> Option<PageRankOf> {
+        let node = node.get();
         Some(PageRankOf {
             pagerank: self.pagerank.score(node)?,
             pagerank_percentile: self.pagerank.percentile(node)?,

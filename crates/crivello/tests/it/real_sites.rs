@@ -162,8 +162,8 @@ fn assert_graph_is_that_of(found: &[Found], collection: &Path) {
         }
     }
     let folder = GraphFolder::open(&collection.join("graph")).unwrap();
-    let address = |node| folder.addresses().address(node);
-    let all = 0..folder.manifest().nodes as u32;
+    let address = |node| folder.address(node);
+    let all = (0..folder.manifest().nodes).map(page::NodeId::from_index);
     assert_eq!(all.clone().map(address).collect::<BTreeSet<_>>(), nodes);
     let mut ours = BTreeMap::new();
     for node in all {

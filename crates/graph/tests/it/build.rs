@@ -8,7 +8,7 @@ use graph::{
     ArcFilter, BuildOptions, Csr, Error, GraphBuilder, GraphFolder, LabelledArc, LinkGraph, LinkRecord,
     Watcher, key_of,
 };
-use page::PageUrl;
+use page::{NodeId, PageUrl};
 use proptest::prelude::*;
 
 fn url(text: &str) -> PageUrl {
@@ -119,7 +119,7 @@ proptest! {
         prop_assert_eq!(graph.graph().nodes(), model.nodes.len());
         let number = |key: &String| model.nodes.binary_search(key).unwrap() as u32;
         for seen in 0..24 {
-            let expected = model.end_of.get(&key_of(&address(seen))).map(number);
+            let expected = model.end_of.get(&key_of(&address(seen))).map(number).map(NodeId::new);
             prop_assert_eq!(graph.node(&address(seen)), expected);
         }
         let arcs: Vec<(u32, u32)> = model.arcs.keys().map(|(source, target)| (number(source), number(target))).collect();
@@ -134,9 +134,9 @@ proptest! {
                 *counts.entry(target).or_default().entry(anchor).or_default() += 1;
             }
         }
-        for (node, key) in (0..).zip(&model.nodes) {
+        for (node, key) in (0..).map(NodeId::new).zip(&model.nodes) {
             for arc in graph.labels(node) {
-                let target = &model.nodes[arc.target as usize];
+                let target = &model.nodes[arc.target.index()];
                 let (is_navigation, is_nofollow, anchors) = &model.arcs[&(key.clone(), target.clone())];
                 let host = |key: &String| key.split('/').next().unwrap().to_owned();
                 prop_assert_eq!(arc.flags.is_same_host, host(key) == host(target));
@@ -147,24 +147,24 @@ proptest! {
         }
         // A table has the words that arcs carry, the most frequent first.
         let mut tables: Vec<BTreeMap<String, u32>> = vec![BTreeMap::new(); model.nodes.len()];
-        for arc in (0..model.nodes.len() as u32).flat_map(|node| graph.labels(node)) {
-            *tables[arc.target as usize].entry(arc.anchor).or_default() += 1;
+        for arc in (0..model.nodes.len()).flat_map(|node| graph.labels(NodeId::from_index(node))) {
+            *tables[arc.target.index()].entry(arc.anchor).or_default() += 1;
         }
         for (node, table) in tables.iter().enumerate() {
             let mut expected: Vec<&String> = table.keys().collect();
             expected.sort_by_key(|word| std::cmp::Reverse(table[*word]));
-            prop_assert!(graph.anchors(node as u32).eq(expected.into_iter().cloned()));
+            prop_assert!(graph.anchors(NodeId::from_index(node)).eq(expected.into_iter().cloned()));
         }
         let follow = ArcFilter { without_nofollow: true, ..ArcFilter::default() };
         for filter in [ArcFilter { without_same_host: true, ..follow }, ArcFilter { without_loops: true, ..follow }] {
-            let counts = |node: u32, arc: &LabelledArc| {
+            let counts = |node: NodeId, arc: &LabelledArc| {
                 let is_out = arc.flags.is_nofollow
                     || filter.without_same_host && arc.flags.is_same_host
                     || filter.without_loops && arc.target == node;
                 !is_out
             };
-            let expected = (0..model.nodes.len() as u32).flat_map(|node| {
-                graph.labels(node).filter(|arc| counts(node, arc)).map(move |arc| (node, arc.target)).collect::<Vec<_>>()
+            let expected = (0..model.nodes.len()).map(NodeId::from_index).flat_map(|node| {
+                graph.labels(node).filter(|arc| counts(node, arc)).map(move |arc| (node.get(), arc.target.get())).collect::<Vec<_>>()
             });
             prop_assert_eq!(Csr::from_graph(&graph.filtered(filter)), Csr::from_arcs(model.nodes.len(), expected));
         }

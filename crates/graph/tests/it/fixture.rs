@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use graph::{
     BuildOptions, Components, Csr, EfGraph, Error, GraphBuilder, GraphFolder, LinkRecord, PageRank, RankArray,
 };
-use page::PageUrl;
+use page::{NodeId, PageUrl};
 
 fn folder(version: u32) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/graph-v{version}"))
@@ -62,19 +62,28 @@ fn version_3_reads_as_it_was_written() {
     assert_eq!(manifest.stamp, "a fixture");
     // Pages of `a.example` come first, in their order.
     let node = |address: &str| graph.node(&url(address)).unwrap();
-    assert_eq!((node("https://a.example/page/08"), node("https://b.example/page/01")), (4, 20));
-    assert_eq!(node("https://old.example/"), 0);
+    assert_eq!(
+        (node("https://a.example/page/08"), node("https://b.example/page/01")),
+        (NodeId::new(4), NodeId::new(20))
+    );
+    assert_eq!(node("https://old.example/"), NodeId::new(0));
     assert_eq!(graph.addresses().address(21), "https://b.example/page/03");
     let arcs: Vec<(u32, String, bool, bool, bool)> = graph
         .labels(node("https://b.example/page/07"))
         .map(|arc| {
-            (arc.target, arc.anchor, arc.flags.is_navigation, arc.flags.is_nofollow, arc.flags.is_same_host)
+            (
+                arc.target.get(),
+                arc.anchor,
+                arc.flags.is_navigation,
+                arc.flags.is_nofollow,
+                arc.flags.is_same_host,
+            )
         })
         .collect();
     assert_eq!(arcs, [(0, "Start".into(), true, false, false), (4, "page 8".into(), false, true, false)]);
-    assert_eq!(graph.labels(5).map(|arc| arc.anchor).collect::<Vec<_>>(), ["Home", "page 11"]);
-    assert_eq!(graph.anchors(0).collect::<Vec<_>>(), ["Start", "Home"]);
-    assert_eq!(graph.labels(0).filter(|arc| arc.anchor.starts_with("page")).count(), 1);
+    assert_eq!(graph.labels(NodeId::new(5)).map(|arc| arc.anchor).collect::<Vec<_>>(), ["Home", "page 11"]);
+    assert_eq!(graph.anchors(NodeId::new(0)).collect::<Vec<_>>(), ["Start", "Home"]);
+    assert_eq!(graph.labels(NodeId::new(0)).filter(|arc| arc.anchor.starts_with("page")).count(), 1);
     assert_eq!(Csr::from_graph(graph.transpose()), Csr::from_graph(graph.graph()).transpose());
     assert_eq!((graph.hosts().len(), graph.hosts().name(1)), (2, "b.example"));
     assert_eq!(graph.hosts().arcs_of(1).collect::<Vec<_>>(), [(0, 39)]);

@@ -10,6 +10,7 @@ use build::graphs::arcs::RankedArcs;
 use build::graphs::ranks::NodeRanks;
 use build::graphs::report::Summary;
 use graph::{BvGraph, BvOptions, ImportReport, LinkGraph, import_arcs};
+use page::NodeId;
 use tempfile::TempDir;
 
 use super::{GraphArgs, show, write_report};
@@ -87,10 +88,10 @@ pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<En
 }
 
 /// The nodes of some names, or of their numbers where they have no names.
-fn nodes_of(texts: &[String], nodes: usize, names: Option<&[String]>) -> anyhow::Result<Vec<u32>> {
+fn nodes_of(texts: &[String], nodes: usize, names: Option<&[String]>) -> anyhow::Result<Vec<NodeId>> {
     let node_of = |text: &String| match names {
-        Some(names) => names.iter().position(|name| name == text).map(|node| node as u32),
-        None => text.parse().ok().filter(|node| (*node as usize) < nodes),
+        Some(names) => names.iter().position(|name| name == text).map(NodeId::from_index),
+        None => text.parse().ok().map(NodeId::new).filter(|node| node.index() < nodes),
     };
     let known = |text: &String| {
         node_of(text).ok_or_else(|| {

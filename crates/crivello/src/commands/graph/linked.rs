@@ -4,7 +4,7 @@
 //! read. The words of a link are looked up only if there is one. A link to a dead address is found in the store.
 
 use graph::{EfGraph, GraphFolder, LinkGraph};
-use page::PageUrl;
+use page::{NodeId, PageUrl};
 use serde_json::json;
 use store::Collection;
 
@@ -19,7 +19,7 @@ pub fn show(
     context: Context,
     collection: &Collection,
     folder: &GraphFolder,
-    from: u32,
+    from: NodeId,
     to: &PageUrl,
 ) -> anyhow::Result<()> {
     let (found, answered_by) = match folder.node(to) {
@@ -31,8 +31,8 @@ pub fn show(
         },
     };
     if context.json {
-        let from = folder.addresses().address(from);
-        let to = folder.node(to).map_or_else(|| to.to_string(), |node| folder.addresses().address(node));
+        let from = folder.address(from);
+        let to = folder.node(to).map_or_else(|| to.to_string(), |node| folder.address(node));
         let linked = found.is_some();
         return print_json(&json!({
             "linked": linked, "from": from, "to": to, "link": found, "answered_by": answered_by
@@ -48,29 +48,29 @@ pub fn show(
 fn find(
     collection: &Collection,
     folder: &GraphFolder,
-    from: u32,
-    to: u32,
+    from: NodeId,
+    to: NodeId,
 ) -> anyhow::Result<(Option<ShownLink>, &'static str)> {
     let path = ef_path(collection.dir(), folder.manifest());
     let (is_linked, answered_by) = if path.exists() {
-        (EfGraph::open(&path)?.has_arc(from, to), "ef")
+        (EfGraph::open(&path)?.has_arc(from.get(), to.get()), "ef")
     } else {
         let mut targets = Vec::new();
-        folder.graph().successors(from, &mut targets);
-        (targets.binary_search(&to).is_ok(), "bv")
+        folder.graph().successors(from.get(), &mut targets);
+        (targets.binary_search(&to.get()).is_ok(), "bv")
     };
     if !is_linked {
         return Ok((None, answered_by));
     }
     let arc = folder.labels(from).find(|arc| arc.target == to);
-    Ok((arc.map(|arc| ShownLink::new(folder.addresses().address(to), arc)), answered_by))
+    Ok((arc.map(|arc| ShownLink::new(folder.address(to), arc)), answered_by))
 }
 
 /// The link to an address that is dead, if there is one. None if the address is not dead.
 fn find_dead(
     collection: &Collection,
     folder: &GraphFolder,
-    from: u32,
+    from: NodeId,
     to: &PageUrl,
 ) -> anyhow::Result<Option<Option<ShownLink>>> {
     let dead = DeadLinks::of(collection)?;

@@ -10,7 +10,7 @@ use build::graphs::arcs::RankedArcs;
 use build::graphs::ranks::{self, page_ranks};
 use build::graphs::report::first;
 use graph::{GraphFolder, LinkGraph, shortest_path};
-use page::PageUrl;
+use page::{NodeId, PageUrl};
 use store::Collection;
 
 use super::shown::{ShownLink, node_of};
@@ -29,8 +29,7 @@ pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<End
     let node_of = |text: &str| node_of(&collection, &folder, &address_of(text)?);
     if let Some(url) = &args.links {
         let node = node_of(url)?;
-        let links =
-            folder.labels(node).map(|arc| ShownLink::new(folder.addresses().address(arc.target), arc));
+        let links = folder.labels(node).map(|arc| ShownLink::new(folder.address(arc.target), arc));
         show_links(context, &collection, &folder, node, links.collect())?;
     } else if let Some(url) = &args.backlinks {
         let address = address_of(url)?;
@@ -44,7 +43,7 @@ pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<End
     } else if let Some([from, to]) = args.path.as_deref() {
         show_path(context, &folder, node_of(from)?, node_of(to)?)?;
     } else {
-        let nodes: Result<Vec<u32>, _> = args.near.iter().map(|url| node_of(url)).collect();
+        let nodes: Result<Vec<NodeId>, _> = args.near.iter().map(|url| node_of(url)).collect();
         show_near(context, args, dir, &folder, &nodes?)?;
     }
     Ok(Ending::Done)
@@ -56,12 +55,12 @@ fn address_of(text: &str) -> anyhow::Result<PageUrl> {
     })
 }
 
-fn backlinks(folder: &GraphFolder, node: u32) -> Vec<ShownLink> {
+fn backlinks(folder: &GraphFolder, node: NodeId) -> Vec<ShownLink> {
     let mut sources = Vec::new();
-    folder.transpose().successors(node, &mut sources);
-    let links = sources.into_iter().filter_map(|source| {
+    folder.transpose().successors(node.get(), &mut sources);
+    let links = sources.into_iter().map(NodeId::new).filter_map(|source| {
         let arc = folder.labels(source).find(|arc| arc.target == node)?;
-        Some(ShownLink::new(folder.addresses().address(source), arc))
+        Some(ShownLink::new(folder.address(source), arc))
     });
     links.collect()
 }
@@ -70,11 +69,11 @@ fn show_links(
     context: Context,
     collection: &Collection,
     folder: &GraphFolder,
-    node: u32,
+    node: NodeId,
     links: Vec<ShownLink>,
 ) -> anyhow::Result<()> {
     if context.json {
-        let url = folder.addresses().address(node);
+        let url = folder.address(node);
         let ranks = page_ranks(collection).unwrap_or_else(|error| {
             errln!("warning: the ranks cannot be read: {error}");
             None
@@ -92,8 +91,8 @@ fn show_links(
     Ok(())
 }
 
-fn show_path(context: Context, folder: &GraphFolder, from: u32, to: u32) -> anyhow::Result<()> {
-    let found = shortest_path(folder.graph(), Some(folder.transpose()), from, to);
+fn show_path(context: Context, folder: &GraphFolder, from: NodeId, to: NodeId) -> anyhow::Result<()> {
+    let found = shortest_path(folder.graph(), Some(folder.transpose()), from.get(), to.get());
     let path =
         found.map(|path| path.iter().map(|node| folder.addresses().address(*node)).collect::<Vec<_>>());
     if context.json {
@@ -121,12 +120,12 @@ fn show_near(
     args: &GraphArgs,
     dir: &Path,
     folder: &GraphFolder,
-    start: &[u32],
+    start: &[NodeId],
 ) -> anyhow::Result<()> {
     let settings = args.settings();
     let arcs = RankedArcs::of_folder(folder, &settings, args.memory, &graphs::graph_dir(dir))?;
     let mut scores = ranks::pagerank_near(&arcs, settings.damping, start, &());
-    start.iter().for_each(|node| scores[*node as usize] = 0.0);
+    start.iter().for_each(|node| scores[node.index()] = 0.0);
     let mut near = first(&scores, |node| folder.addresses().address(node));
     near.retain(|top| top.score > 0.0);
     if context.json {

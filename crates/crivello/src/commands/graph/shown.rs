@@ -1,7 +1,7 @@
 //! Links as they are shown, and why an address has no node to show.
 
 use graph::{GraphFolder, LabelledArc};
-use page::PageUrl;
+use page::{NodeId, PageUrl};
 use serde::Serialize;
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
@@ -44,7 +44,7 @@ impl ShownLink {
 }
 
 /// Finds the node of an address. If it has none, what became of it is told.
-pub fn node_of(collection: &Collection, folder: &GraphFolder, address: &PageUrl) -> anyhow::Result<u32> {
+pub fn node_of(collection: &Collection, folder: &GraphFolder, address: &PageUrl) -> anyhow::Result<NodeId> {
     if let Some(node) = folder.node(address) {
         return Ok(node);
     }
