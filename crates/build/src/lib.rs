@@ -12,6 +12,7 @@
 //!   which is made from which.
 //! - [`Snapshot`] opens them together, as searches want them.
 //! - [`import`] takes in pages that come from files.
+//! - [`CollectionStats`] says in numbers what there is.
 //!
 //! Nobody here prints: whoever calls may pass a [`Watcher`].
 #![forbid(unsafe_code)]
@@ -31,6 +32,8 @@ pub mod reading;
 mod reread;
 mod short_texts;
 mod snapshot;
+mod statistics;
+mod stored_links;
 mod watcher;
 
 pub use archived::ReadPage;
@@ -41,4 +44,6 @@ pub use pages::for_each_page;
 pub use parts::{BuildSettings, Built, Part, bring_up_to_date};
 pub use reread::{document_of, read_document};
 pub use snapshot::{Snapshot, SnapshotSettings, SnapshotStamp};
-pub use watcher::{GraphSteps, Notice, Progress, Watcher, Work};
+pub use statistics::{CollectionStats, CopyStats, GraphStats, Mirror};
+pub use stored_links::{for_each_arc, originals};
+pub use watcher::{CopySteps, GraphSteps, Notice, Progress, Watcher, Work};

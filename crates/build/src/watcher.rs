@@ -104,10 +104,11 @@ impl graph::Watcher for GraphSteps<'_> {
 }
 
 /// Shows the search for copies to whoever watches the build.
-pub(crate) struct CopySteps<'w> {
-    pub(crate) watcher: &'w dyn Watcher,
-    /// What a document is called.
-    pub(crate) name: &'w (dyn Fn(u32) -> String + Sync),
+pub struct CopySteps<'w> {
+    /// Who is shown.
+    pub watcher: &'w dyn Watcher,
+    /// Says what a document is called.
+    pub name: &'w (dyn Fn(u32) -> String + Sync),
 }
 
 impl dedup::Watcher for CopySteps<'_> {

@@ -24,7 +24,7 @@ pub enum Showing {
 }
 
 impl Showing {
-    /// What fits where standard error goes.
+    /// Chooses what fits where standard error goes.
     pub fn new(quiet: bool, is_logging: bool) -> Self {
         match (quiet, may_move(&std::io::stderr())) {
             (true, _) => Self::Nothing,
@@ -34,7 +34,7 @@ impl Showing {
         }
     }
 
-    /// A sentence about what happens next.
+    /// Prints a sentence about what happens next.
     pub fn say(self, text: &str) {
         if self != Self::Nothing {
             errln!("{text}");
@@ -67,7 +67,7 @@ impl Bar {
         Self { showing, bar, name, noun: "page", rate: Rate::new(), last_line: Instant::now() }
     }
 
-    /// What is counted, when it is not pages.
+    /// Says what is counted, when it is not pages.
     pub fn counting(mut self, noun: &'static str) -> Self {
         self.noun = noun;
         self
@@ -93,7 +93,7 @@ impl Bar {
         }
     }
 
-    /// What comes before the numbers: how much of the work is done, or for how long it goes on.
+    /// Tells what comes before the numbers: how much of the work is done, or for how long it goes on.
     fn how_far(&self, step: u64) -> String {
         match self.bar.length() {
             None => format!("{:#}", HumanDuration(self.bar.elapsed())),
@@ -106,7 +106,7 @@ impl Bar {
         }
     }
 
-    /// The work is done.
+    /// Takes the bar away, as the work is done.
     pub fn finish(self) {
         self.bar.finish_and_clear();
     }

@@ -8,7 +8,7 @@ use crate::bars::{Bar, Showing};
 use crate::hints::with_dir;
 use crate::output::errln;
 
-/// So many pages that cannot be read are named; the others are only counted.
+/// So many pages or documents that cannot be read are named; the others are only counted.
 const NAMED_MAX: u64 = 20;
 
 /// Watches one build.
@@ -19,21 +19,33 @@ pub struct BuildWatch {
 
 #[derive(Default)]
 struct State {
-    bar: Option<(Work, String, Bar)>,
+    shown: Option<ShownWork>,
     unreadable: u64,
 }
 
+/// The work that has a bar now.
+struct ShownWork {
+    work: Work,
+    detail: String,
+    bar: Bar,
+}
+
 impl BuildWatch {
-    /// Nothing is shown until something is done.
+    /// Begins to watch; nothing is shown until something is done.
     pub fn new(showing: Showing) -> Self {
         Self { showing, state: Mutex::default() }
     }
 
     /// Takes the bar away.
     pub fn finish(&self) {
-        if let Some((.., bar)) = self.state().bar.take() {
-            bar.finish();
+        if let Some(shown) = self.state().shown.take() {
+            shown.bar.finish();
         }
+    }
+
+    /// Says how much could not be read.
+    pub fn unreadable(&self) -> u64 {
+        self.state().unreadable
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -55,15 +67,15 @@ impl Watcher for BuildWatch {
     fn progress(&self, progress: Progress<'_>) {
         let Progress { work, done, total, counted, detail } = progress;
         let mut state = self.state();
-        if state.bar.as_ref().is_none_or(|(shown, of, _)| (*shown, of.as_str()) != (work, detail)) {
-            if let Some((.., before)) = state.bar.take() {
-                before.finish();
+        if state.shown.as_ref().is_none_or(|shown| (shown.work, shown.detail.as_str()) != (work, detail)) {
+            if let Some(before) = state.shown.take() {
+                before.bar.finish();
             }
             let (name, noun) = words(work, total.is_some());
-            let new = Bar::new(self.showing, name, total.unwrap_or(0)).counting(noun);
-            state.bar = Some((work, detail.to_owned(), new));
+            let bar = Bar::new(self.showing, name, total.unwrap_or(0)).counting(noun);
+            state.shown = Some(ShownWork { work, detail: detail.to_owned(), bar });
         }
-        if let Some((_, detail, bar)) = state.bar.as_mut() {
+        if let Some(ShownWork { detail, bar, .. }) = state.shown.as_mut() {
             bar.set(done, counted, || detail.clone());
         }
     }
@@ -87,7 +99,7 @@ impl Watcher for BuildWatch {
     }
 }
 
-/// What a bar is called, and what it counts.
+/// Names a bar, and what it counts.
 fn words(work: Work, is_bounded: bool) -> (&'static str, &'static str) {
     match work {
         Work::Reading => ("reading", "page"),

@@ -1,12 +1,12 @@
-//! The command line: its words, and the options that several commands share.
+//! The command line: its words, and which command each of them runs.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands;
+use crate::bars::Showing;
+use crate::commands::{self, Context};
+use crate::output::Ending;
 
 /// A web search engine that one person can own: it crawls politely, keeps everything, and answers.
 #[derive(Debug, Parser)]
@@ -65,8 +65,34 @@ pub enum Command {
     Man(commands::manual::ManArgs),
 }
 
+impl Cli {
+    /// Runs what the user asked for.
+    pub fn run(self) -> anyhow::Result<Ending> {
+        let context = Context { json: self.json, showing: Showing::new(self.quiet, self.verbose > 0) };
+        match self.command {
+            Command::Demo(args) => commands::demo::run(context, &args),
+            Command::Run(args) => commands::run::run(context, &args),
+            Command::Crawl(args) => commands::crawl::run(context, &args),
+            Command::Import(args) => commands::import::run(context, &args),
+            Command::Build(args) => commands::build::run(context, &args),
+            Command::Dedup(args) => commands::dedup::run(context, &args),
+            Command::Graph(args) => commands::graph::run(context, &args),
+            Command::Index(args) => commands::build::index(context, &args),
+            Command::Search(args) => commands::search::run(context, &args),
+            Command::Serve(args) => commands::serve::run(context, &args),
+            Command::Stats(args) => commands::stats::run(context, &args),
+            Command::Export(args) => commands::export::run(context, &args),
+            Command::Inspect(args) => commands::inspect::run(context, &args),
+            Command::Lab(command) => commands::lab::run(context, &command),
+            Command::Bench(args) => commands::bench::run(context, &args),
+            Command::Completions(args) => commands::manual::completions(&args, Self::command()),
+            Command::Man(args) => commands::manual::man(context, &args, Self::command()),
+        }
+    }
+}
+
 impl Command {
-    /// The collection that a command is about, if it is about one.
+    /// Names the collection that a command is about, if it is about one.
     pub fn dir(&self) -> Option<&Path> {
         match self {
             Self::Run(args) => Some(&args.crawl.dir),
@@ -86,223 +112,11 @@ impl Command {
     }
 }
 
-/// How a crawl behaves: the options of `crawl`, `run` and partly of `demo`.
-#[derive(Debug, Clone, Args)]
-pub struct CrawlOptions {
-    /// Stop when the collection has this many pages
-    #[arg(long, value_name = "N", help_heading = "Budgets")]
-    pub max_pages: Option<u64>,
-    /// Fetch nothing further than this many links from a seed (redirects do not count)
-    #[arg(long, value_name = "N", help_heading = "Budgets")]
-    pub max_depth: Option<u16>,
-    /// Leave a host alone after this many pages
-    #[arg(long, value_name = "N", help_heading = "Budgets")]
-    pub max_per_host: Option<u64>,
-    /// Stop after this time, for example 10m
-    #[arg(long, value_name = "T", value_parser = page::parse_duration, help_heading = "Budgets")]
-    pub duration: Option<Duration>,
-    /// Memory to use, for example 512MiB or 2GB
-    ///
-    /// It covers the sieve, the queues, links and pages on their way, and the ranks of --priority rank: what does not fit
-    /// goes to disk or waits. Not covered are 16 bytes for each page of the collection (to recognise copies), some
-    /// kilobytes for each host, and addresses of hosts whose name is being looked up. `build` has its own: half of this
-    /// after `run`; the graph of links can take more while it is made.
-    #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_bytes, help_heading = "Budgets")]
-    pub memory: u64,
-    /// How far to go from the given addresses
-    #[arg(long, value_enum, default_value_t = ScopeKind::Host, help_heading = "What to fetch")]
-    pub scope: ScopeKind,
-    /// Fetch only addresses that match this regular expression (may be repeated: any of them)
-    #[arg(long, value_name = "RE", value_parser = parse_pattern, help_heading = "What to fetch")]
-    pub include: Vec<regex::Regex>,
-    /// Fetch no address that matches this regular expression (may be repeated)
-    #[arg(long, value_name = "RE", value_parser = parse_pattern, help_heading = "What to fetch")]
-    pub exclude: Vec<regex::Regex>,
-    /// Fetch the sitemaps that robots.txt files name, and what they list
-    #[arg(long, help_heading = "What to fetch")]
-    pub sitemaps: bool,
-    /// Follow links that ask not to be followed
-    #[arg(long, help_heading = "What to fetch")]
-    pub follow_nofollow: bool,
-    /// Rest between two requests to a host; a longer Crawl-delay in its robots.txt holds instead
-    #[arg(long, value_name = "T", default_value = "4s", value_parser = page::parse_duration, help_heading = "Politeness")]
-    pub delay: Duration,
-    /// Rest between two requests to one IP address [default: the value of --delay]
-    #[arg(long, value_name = "T", value_parser = page::parse_duration, help_heading = "Politeness")]
-    pub ip_delay: Option<Duration>,
-    /// Rest at least this many times as long as the last answer took
-    #[arg(long, value_name = "R", default_value_t = 0.0, value_parser = parse_ratio, help_heading = "Politeness")]
-    pub rest_ratio: f64,
-    /// How to present ourselves; the first word is looked for in robots.txt
-    #[arg(long, value_name = "NAME", default_value = crawl::USER_AGENT, value_parser = parse_user_agent, help_heading = "Politeness")]
-    pub user_agent: String,
-    /// Lines `address<TAB>host` that take precedence over DNS
-    #[arg(long, value_name = "hosts.tsv", help_heading = "Network")]
-    pub resolve: Option<PathBuf>,
-    /// Allow private addresses of this range, for example 127.0.0.0/8 (may be repeated)
-    #[arg(long, value_name = "CIDR", help_heading = "Network")]
-    pub allow_net: Vec<fetch::Cidr>,
-    /// How addresses that were seen before are recognised
-    #[arg(long, value_enum, default_value_t = SieveKind::Mercator, help_heading = "Method")]
-    pub sieve: SieveKind,
-    /// What becomes of the links of pages that repeat an earlier page
-    #[arg(long, value_enum, default_value_t = CopiesKind::Follow, help_heading = "What to fetch")]
-    pub copies: CopiesKind,
-    /// Which address of a host is next
-    #[arg(long, default_value = frontier::Priority::default().name, value_parser = priority_parser(), help_heading = "Method")]
-    pub priority: frontier::Priority,
-    /// Threads that fetch and read pages [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Method")]
-    pub workers: Option<u16>,
-    /// The servers are in this process too, so that a connection takes two of its open files.
-    #[arg(skip)]
-    pub serves_itself: bool,
-}
-
-/// See [`crawl::Scope`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ScopeKind {
-    /// Only the hosts of the given addresses
-    Host,
-    /// All hosts of their registrable domains
-    Domain,
-    /// Wherever the links lead
-    All,
-}
-
-/// The kinds of sieves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SieveKind {
-    /// Exact: a sorted list on disk, merged in batches
-    Mercator,
-    /// A filter in memory: misses about one page in a thousand
-    Bloom,
-}
-
-/// See [`crawl::CopyLinks`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CopiesKind {
-    /// They are followed like any other
-    Follow,
-    /// They are kept but not followed
-    Skip,
-}
-
-/// Understands the name of any priority that there is.
-fn priority_parser() -> impl TypedValueParser<Value = frontier::Priority> {
-    let value = |priority: &frontier::Priority| PossibleValue::new(priority.name).help(priority.help);
-    PossibleValuesParser::new(frontier::Priority::ALL.iter().map(value))
-        .map(|name| frontier::Priority::named(&name).expect("the parser knows the names"))
-}
-
-impl CrawlOptions {
-    /// What the crawl is told.
-    pub fn config(&self) -> crawl::CrawlConfig {
-        let defaults = crawl::CrawlConfig::default();
-        crawl::CrawlConfig {
-            policy: frontier::PolitenessPolicy {
-                host_delay: self.delay,
-                address_delay: self.ip_delay.unwrap_or(self.delay),
-                rest_ratio: self.rest_ratio,
-            },
-            budget: crawl::CrawlBudget {
-                pages_max: self.max_pages,
-                depth_max: self.max_depth,
-                pages_per_host_max: self.max_per_host,
-                duration_max: self.duration,
-            },
-            scope: match self.scope {
-                ScopeKind::Host => crawl::Scope::Host,
-                ScopeKind::Domain => crawl::Scope::Domain,
-                ScopeKind::All => crawl::Scope::All,
-            },
-            sieve: match self.sieve {
-                SieveKind::Mercator => crawl::SieveChoice::Mercator,
-                SieveKind::Bloom => crawl::SieveChoice::Bloom,
-            },
-            copies: match self.copies {
-                CopiesKind::Follow => crawl::CopyLinks::Follow,
-                CopiesKind::Skip => crawl::CopyLinks::Skip,
-            },
-            priority: self.priority,
-            include: self.include.clone(),
-            exclude: self.exclude.clone(),
-            follow_nofollow: self.follow_nofollow,
-            sitemaps: self.sitemaps,
-            user_agent: self.user_agent.clone(),
-            memory_bytes: self.memory.max(MEMORY_BYTES_MIN),
-            open_files_max: self.open_files_max(),
-            workers: self.workers.map_or(defaults.workers, usize::from),
-            ..defaults
-        }
-        .within_open_files()
-    }
-
-    /// What the crawl may have open of what the process may.
-    fn open_files_max(&self) -> usize {
-        let files = crate::process::open_files_max().min(OPEN_FILES_MAX);
-        if self.serves_itself { files / 2 } else { files }
-    }
-
-    /// Who finds the machines of hosts, within what the user allows.
-    pub fn resolver(&self) -> anyhow::Result<fetch::NameResolver> {
-        let mut resolver = fetch::NameResolver::new(fetch::AddressGuard::new(self.allow_net.clone()));
-        if let Some(path) = &self.resolve {
-            resolver.load_table(path)?;
-        }
-        Ok(resolver)
-    }
-}
-
-/// Connections that rest between visits take memory too, so a crawl does not use any number of them.
-const OPEN_FILES_MAX: usize = 16_384;
-
-/// Below this a crawl could not even hold one page of the usual limits.
-const MEMORY_BYTES_MIN: u64 = 16 << 20;
-
-fn parse_ratio(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(ratio) if (0.0..=1000.0).contains(&ratio) => Ok(ratio),
-        _ => Err("a number between 0 and 1000 is needed".into()),
-    }
-}
-
-/// A pattern is compared with every link of every page, so it is kept small.
-const PATTERN_BYTES_MAX: usize = 4096;
-/// What it may be compiled to: about a hundred letters of any alphabet in a row.
-const PATTERN_COMPILED_BYTES_MAX: usize = 10 << 20;
-/// Groups within groups.
-const PATTERN_DEPTH_MAX: u32 = 50;
-
-fn parse_pattern(text: &str) -> Result<regex::Regex, String> {
-    if text.len() > PATTERN_BYTES_MAX {
-        return Err(format!(
-            "it has {} bytes, and {PATTERN_BYTES_MAX} are the most; the option can be repeated",
-            text.len()
-        ));
-    }
-    let mut builder = regex::RegexBuilder::new(text);
-    builder.size_limit(PATTERN_COMPILED_BYTES_MAX).nest_limit(PATTERN_DEPTH_MAX);
-    builder.build().map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => {
-            "it repeats too much; `+` or `*` instead of a large `{…}` makes it small".to_owned()
-        }
-        error => error.to_string(),
-    })
-}
-
-fn parse_user_agent(text: &str) -> Result<String, String> {
-    let is_sound = !text.is_empty() && text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
-    if is_sound { Ok(text.to_owned()) } else { Err("only printable ASCII characters can be sent".into()) }
-}
-
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
-    /// Every command that can be run, with the words that lead to it.
+    /// Finds every command that can be run, with the words that lead to it.
     fn leaves(command: &clap::Command, path: &str, found: &mut Vec<(String, clap::Command)>) {
         for below in command.get_subcommands() {
             let path = format!("{path} {}", below.get_name());
@@ -314,7 +128,7 @@ mod tests {
         }
     }
 
-    /// The words of a line as a shell would cut them; enough for ours.
+    /// Cuts a line into words as a shell would; enough for ours.
     fn words(line: &str) -> Vec<String> {
         let (mut words, mut quote) = (vec![String::new()], None);
         for letter in line.trim().chars() {

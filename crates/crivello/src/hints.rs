@@ -23,12 +23,12 @@ impl std::fmt::Display for Hinted {
 
 impl Error for Hinted {}
 
-/// An error that says what to do.
+/// Makes an error that says what to do.
 pub fn hinted(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
     Hinted { message: message.into(), hint: hint.into() }.into()
 }
 
-/// What to do about an error of a command that was given this folder; `None` if nobody knows.
+/// Says what to do about an error of a command that was given this folder; `None` if nobody knows.
 pub fn hint_for(error: &anyhow::Error, dir: Option<&Path>) -> Option<String> {
     let hint = error.chain().find_map(hint_of)?;
     Some(match dir {
@@ -37,7 +37,7 @@ pub fn hint_for(error: &anyhow::Error, dir: Option<&Path>) -> Option<String> {
     })
 }
 
-/// A hint for this folder: it can be pasted.
+/// Makes a hint fit this folder, so that it can be pasted.
 pub fn with_dir(hint: &str, dir: &Path) -> String {
     hint.replace(" DIR", &format!(" {}", quoted(dir)))
 }
@@ -72,7 +72,7 @@ fn hint_of(cause: &(dyn Error + 'static)) -> Option<String> {
     of_library.or_else(of_system).map(str::to_owned)
 }
 
-/// A path as a shell reads it.
+/// Writes a path as a shell reads it.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
@@ -84,88 +84,100 @@ fn quoted(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use clap::Parser;
 
     use super::*;
     use crate::cli::Cli;
     use crate::output::error_text;
 
-    /// An error of each kind that a library has; and whether it must say what to do.
-    fn all() -> Vec<(anyhow::Error, bool)> {
-        let path = || Path::new("c.crivello/part").to_owned();
-        let full = || io::Error::from(io::ErrorKind::StorageFull);
-        let journals = || {
-            [
-                journal::Error::Io(full()),
-                journal::Error::Foreign { path: path() },
-                journal::Error::Version { path: path(), found: 9, expected: 1 },
-                journal::Error::Damaged { path: path(), offset: 1, what: "a checksum is wrong" },
-                journal::Error::Busy { path: path() },
-            ]
-        };
-        let stores = || {
-            let own = [
-                store::Error::Io(full()),
-                store::Error::Missing(path()),
-                store::Error::NotACollection(path()),
-                store::Error::Manifest { path: path(), reason: "it ends early".into() },
-                store::Error::InUse(path()),
-                store::Error::Lost { path: path(), safe: 2, found: 1 },
-                store::Error::DamagedWarc { path: path(), offset: 1, what: "it is cut off" },
-                store::Error::Malformed { path: path(), offset: 1 },
-            ];
-            own.into_iter().chain(journals().map(store::Error::from))
-        };
-        let sieves = || {
-            let own = [
-                sieve::Error::Io(full()),
-                sieve::Error::OtherKind { path: path() },
-                sieve::Error::Damaged { path: path(), what: "it is cut off" },
-            ];
-            own.into_iter().chain(journals().map(sieve::Error::from))
-        };
-        let frontiers = || {
-            let own = [frontier::Error::Io(full()), frontier::Error::Malformed { path: path(), offset: 1 }];
-            own.into_iter().chain(journals().map(frontier::Error::from))
-        };
-        let prints = || {
-            let own = [dedup::hamming::Error::Io(full())];
-            own.into_iter().chain(journals().map(dedup::hamming::Error::from))
-        };
-        let copies = [
+    fn path() -> PathBuf {
+        PathBuf::from("c.crivello/part")
+    }
+
+    fn full() -> io::Error {
+        io::ErrorKind::StorageFull.into()
+    }
+
+    fn journals() -> Vec<journal::Error> {
+        vec![
+            journal::Error::Io(full()),
+            journal::Error::Foreign { path: path() },
+            journal::Error::Version { path: path(), found: 9, expected: 1 },
+            journal::Error::Damaged { path: path(), offset: 1, what: "a checksum is wrong" },
+            journal::Error::Busy { path: path() },
+        ]
+    }
+
+    fn stores() -> Vec<store::Error> {
+        let own = [
+            store::Error::Io(full()),
+            store::Error::Missing(path()),
+            store::Error::NotACollection(path()),
+            store::Error::Manifest { path: path(), reason: "it ends early".into() },
+            store::Error::InUse(path()),
+            store::Error::Lost { path: path(), safe: 2, found: 1 },
+            store::Error::DamagedWarc { path: path(), offset: 1, what: "it is cut off" },
+            store::Error::Malformed { path: path(), offset: 1 },
+        ];
+        with_journals(own)
+    }
+
+    fn sieves() -> Vec<sieve::Error> {
+        with_journals([
+            sieve::Error::Io(full()),
+            sieve::Error::OtherKind { path: path() },
+            sieve::Error::Damaged { path: path(), what: "it is cut off" },
+        ])
+    }
+
+    fn frontiers() -> Vec<frontier::Error> {
+        with_journals([frontier::Error::Io(full()), frontier::Error::Malformed { path: path(), offset: 1 }])
+    }
+
+    fn prints() -> Vec<dedup::hamming::Error> {
+        with_journals([dedup::hamming::Error::Io(full())])
+    }
+
+    fn copies() -> Vec<dedup::Error> {
+        with_journals([
             dedup::Error::Io(full()),
             dedup::Error::Damaged { path: path(), offset: 1, what: "it is cut off" },
             dedup::Error::InUse(path()),
             dedup::Error::OtherDocuments { sketched: 2, given: 1 },
-        ];
-        let graphs = [
+        ])
+    }
+
+    fn graphs() -> Vec<graph::Error> {
+        with_journals([
             graph::Error::Missing { path: path() },
             graph::Error::Foreign { path: path(), expected: "a graph" },
             graph::Error::Damaged { path: path(), reason: "it is cut off".into() },
             graph::Error::Unsupported { path: path(), reason: "an unknown code".into() },
             graph::Error::Line { path: path(), line: 1, reason: "no arc".into() },
-        ];
-        let bench_graph = || graph::Error::Missing { path: path() };
-        let benches = [
-            bench::Error::NoGraph(bench_graph()),
-            bench::Error::NoGraphOf { path: path(), source: bench_graph() },
-            bench::Error::Graph(bench_graph()),
+        ])
+    }
+
+    fn benches() -> Vec<bench::Error> {
+        let graph = || graph::Error::Missing { path: path() };
+        vec![
+            bench::Error::NoGraph(graph()),
+            bench::Error::NoGraphOf { path: path(), source: graph() },
+            bench::Error::Graph(graph()),
             bench::Error::Io(full()),
-        ];
-        let indexes = || {
-            let own = [
-                index::Error::Missing { path: path() },
-                index::Error::Damaged { path: path(), reason: "it is cut off".into() },
-            ];
-            own.into_iter().chain(journals().map(index::Error::from))
-        };
-        let inputs = [
-            build::Error::NoIndex(path()),
-            build::Error::OtherPages(path()),
-            build::Error::Input(input::Error::NoInput(path())),
-            build::Error::Groups(dedup::Error::Damaged { path: path(), offset: 1, what: "it is cut off" }),
-        ];
-        let files = [
+        ]
+    }
+
+    fn indexes() -> Vec<index::Error> {
+        with_journals([
+            index::Error::Missing { path: path() },
+            index::Error::Damaged { path: path(), reason: "it is cut off".into() },
+        ])
+    }
+
+    fn inputs() -> Vec<input::Error> {
+        vec![
             input::Error::NoInput(path()),
             input::Error::NoFile(path()),
             input::Error::Unreadable { path: path(), source: full() },
@@ -174,32 +186,59 @@ mod tests {
             input::Error::NoColumn { path: path(), column: "text".into(), there: Vec::new() },
             input::Error::NotWritten { path: path(), source: full() },
             input::Error::TooMany,
+        ]
+    }
+
+    fn with_journals<E: From<journal::Error>>(own: impl IntoIterator<Item = E>) -> Vec<E> {
+        own.into_iter().chain(journals().into_iter().map(E::from)).collect()
+    }
+
+    /// Passes errors of one library on as those of another.
+    fn through<I: Into<O>, O: Error + Send + Sync + 'static>(inner: Vec<I>) -> Vec<anyhow::Error> {
+        inner.into_iter().map(|error| anyhow::Error::from(error.into())).collect()
+    }
+
+    /// Makes an error of each kind that a library has and that must say what to do.
+    fn with_a_hint() -> Vec<anyhow::Error> {
+        let line = fetch::Error::TableLine { path: path(), line_number: 1, line: "no address in it".into() };
+        let groups = dedup::Error::Damaged { path: path(), offset: 1, what: "it is cut off" };
+        let single: [anyhow::Error; 5] = [
+            line.into(),
+            crawl::Error::NoSeeds.into(),
+            build::Error::NoIndex(path()).into(),
+            build::Error::OtherPages(path()).into(),
+            build::Error::Groups(groups).into(),
         ];
-        let lines = fetch::Error::TableLine { path: path(), line_number: 1, line: "no address in it".into() };
-        let mut must: Vec<anyhow::Error> = vec![lines.into(), crawl::Error::NoSeeds.into()];
-        must.extend(journals().map(anyhow::Error::from));
-        must.extend(journals().map(|error| crawl::Error::from(error).into()));
-        must.extend(journals().map(|error| dedup::Error::from(error).into()));
-        must.extend(stores().map(anyhow::Error::from));
-        must.extend(stores().map(|error| crawl::Error::from(error).into()));
-        must.extend(sieves().map(anyhow::Error::from));
-        must.extend(sieves().map(|error| crawl::Error::from(error).into()));
-        must.extend(frontiers().map(anyhow::Error::from));
-        must.extend(frontiers().map(|error| crawl::Error::from(error).into()));
-        must.extend(prints().map(anyhow::Error::from));
-        must.extend(prints().map(|error| crawl::Error::from(error).into()));
-        must.extend(copies.map(anyhow::Error::from));
-        must.extend(graphs.map(anyhow::Error::from));
-        must.extend(benches.map(anyhow::Error::from));
-        must.extend(journals().map(|error| graph::Error::from(error).into()));
-        must.extend(indexes().map(anyhow::Error::from));
-        must.extend(indexes().map(|error| search::Error::from(error).into()));
-        must.extend(stores().map(|error| build::Error::from(error).into()));
-        must.extend(indexes().map(|error| build::Error::from(error).into()));
-        must.extend(inputs.map(anyhow::Error::from));
-        must.extend(files.map(anyhow::Error::from));
-        // The text says all that there is to say.
-        let may: [anyhow::Error; 8] = [
+        let many = [
+            through::<_, journal::Error>(journals()),
+            through::<_, crawl::Error>(journals()),
+            through::<_, store::Error>(stores()),
+            through::<_, crawl::Error>(stores()),
+            through::<_, build::Error>(stores()),
+            through::<_, sieve::Error>(sieves()),
+            through::<_, crawl::Error>(sieves()),
+            through::<_, frontier::Error>(frontiers()),
+            through::<_, crawl::Error>(frontiers()),
+            through::<_, dedup::hamming::Error>(prints()),
+            through::<_, crawl::Error>(prints()),
+            through::<_, build::Error>(prints()),
+            through::<_, dedup::Error>(copies()),
+            through::<_, build::Error>(copies()),
+            through::<_, graph::Error>(graphs()),
+            through::<_, build::Error>(graphs()),
+            through::<_, bench::Error>(benches()),
+            through::<_, index::Error>(indexes()),
+            through::<_, search::Error>(indexes()),
+            through::<_, build::Error>(indexes()),
+            through::<_, input::Error>(inputs()),
+            through::<_, build::Error>(inputs()),
+        ];
+        single.into_iter().chain(many.into_iter().flatten()).collect()
+    }
+
+    /// Makes errors whose text says all that there is to say.
+    fn without_a_hint() -> Vec<anyhow::Error> {
+        vec![
             bench::Error::OurProgram("it was killed".into()).into(),
             dedup::hamming::Error::Full.into(),
             dedup::Error::Settings("too many bands".into()).into(),
@@ -208,16 +247,15 @@ mod tests {
             search::Error::from(search::QueryError::Empty).into(),
             search::Error::TooFar { from: 1, to: 2, limit: 1 }.into(),
             fetch::Error::RootCertificate { reason: "it ends early".into() }.into(),
-        ];
-        must.into_iter().map(|error| (error, true)).chain(may.map(|error| (error, false))).collect()
+        ]
     }
 
     #[test]
     fn every_error_of_a_library_has_one_hint_whose_commands_exist() {
-        for (error, must) in all() {
-            for error in [error.context("while something was done")] {
+        for (errors, hints) in [(with_a_hint(), 1), (without_a_hint(), 0)] {
+            for error in errors.into_iter().map(|error| error.context("while something was done")) {
                 let text = error_text(&error, Some(Path::new("my c.crivello")));
-                assert_eq!(text.matches("hint: ").count(), usize::from(must), "{text}");
+                assert_eq!(text.matches("hint: ").count(), hints, "{text}");
                 assert!(!text.contains("DIR"), "{text}");
                 for command in
                     text.split('`').skip(1).step_by(2).filter(|words| words.starts_with("crivello "))

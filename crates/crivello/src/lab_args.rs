@@ -66,7 +66,7 @@ pub struct LabArgs {
 }
 
 impl LabArgs {
-    /// The web that was asked for.
+    /// Describes the web that was asked for.
     pub fn config(&self) -> anyhow::Result<LabConfig> {
         for (name, rate) in [
             ("--local-links", self.local_links),

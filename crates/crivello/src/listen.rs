@@ -18,7 +18,7 @@ pub struct ListenArgs {
     pub host_name: Vec<String>,
 }
 
-/// An address and a port; a name if it means this machine alone.
+/// Reads an address and a port; a name if it means this machine alone.
 fn parse_listen_addr(text: &str) -> Result<SocketAddr, String> {
     if let Ok(addr) = text.parse() {
         return Ok(addr);

@@ -1,6 +1,6 @@
 //! The one binary: a web search engine that one person can own.
 //!
-//! Each subcommand is a file in `commands/`. What they share: [`cli`] (options that several commands take),
+//! Each subcommand is a file in `commands/`. What they share: [`cli`] (their words), [`crawl_options`], [`lab_args`] and [`listen`] (options that several take),
 //! [`output`] (how results and errors are shown), [`hints`] (what to do about an error), [`bars`] and [`build_watch`] (progress), [`process`]
 //! (what this process has used).
 
@@ -11,6 +11,7 @@ mod bars;
 mod build_watch;
 mod cli;
 mod commands;
+mod crawl_options;
 mod hints;
 mod lab_args;
 mod listen;
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
     output::start_logging(cli.verbose);
     let dir = cli.command.dir().map(ToOwned::to_owned);
     process::raise_open_files();
-    match commands::run(cli) {
+    match cli.run() {
         Ok(ending) => ending.into(),
         Err(error) => output::show_error(&error, dir.as_deref()),
     }

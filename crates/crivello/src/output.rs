@@ -27,7 +27,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Done, unless there were failures.
+    /// Says that all was done, unless there were failures.
     pub fn from_failures(count: u64) -> Self {
         if count == 0 { Self::Done } else { Self::SomethingFailed }
     }
@@ -65,7 +65,7 @@ pub fn show_error(error: &anyhow::Error, dir: Option<&Path>) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// What went wrong in one line and, where there is one, the next step in another.
+/// Tells what went wrong in one line and, where there is one, the next step in another.
 pub fn error_text(error: &anyhow::Error, dir: Option<&Path>) -> String {
     let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
     let mut text = causes[0].clone();
@@ -81,7 +81,7 @@ pub fn error_text(error: &anyhow::Error, dir: Option<&Path>) -> String {
     text
 }
 
-/// Whoever reads our output has enough: `crivello export … | head`.
+/// Recognises that whoever reads our output has enough: `crivello export … | head`.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let is_pipe = |kind: io::ErrorKind| kind == io::ErrorKind::BrokenPipe;
     error.chain().any(|cause| {

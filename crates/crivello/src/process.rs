@@ -1,6 +1,6 @@
 //! What this process has used so far, from the system's own accounts.
 
-/// CPU seconds of all threads, in user and kernel mode.
+/// Counts the CPU seconds of all threads, in user and kernel mode.
 pub fn cpu_seconds() -> f64 {
     // Fields 14 and 15 of /proc/self/stat, counted behind the name, which may contain anything but ends with `)`.
     // They are in ticks of a hundredth of a second on every Linux.
@@ -29,7 +29,7 @@ pub fn raise_open_files() {
     }
 }
 
-/// How many files and sockets this process may have open at once.
+/// Says how many files and sockets this process may have open at once.
 pub fn open_files_max() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
@@ -40,7 +40,7 @@ pub fn open_files_max() -> usize {
     }
 }
 
-/// The most memory that was resident at any time.
+/// Says how much memory at the most was resident at any time.
 pub fn peak_memory_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -51,7 +51,8 @@ pub use copy_marks::{CopyMarks, MirrorSite};
 pub use crawl_watch::{COPY_DISTANCE_MAX, CopyFound, CopyWatch, WORDS_MIN, WatchedPage};
 pub use deduplicator::{
     BANDS_FORMAT, Checks, Clustering, ColumnKind, CopyPair, DedupConfig, Deduplicator, PairsReport,
-    SKETCHES_FORMAT, SLOTS_MAX, SketchReport, Stage, Verification, Watcher, WorkFolder, check_column,
+    SKETCHES_FORMAT, SLOTS_MAX, SketchReport, Stage, Verification, Watcher, WorkFolder, WorkRecord,
+    check_column,
 };
 pub use digest::{PagePrint, PagePrinter, page_print, simhash64, text_digest};
 pub use documents::{DocumentReader, Documents, Unreadable};

@@ -22,6 +22,7 @@
 mod address;
 mod anchor;
 mod audit;
+mod compare;
 mod config;
 mod hosts;
 mod html;
@@ -41,6 +42,7 @@ mod web;
 mod words;
 
 pub use audit::{Asked, AuditPolicy, AuditReport, AuditedHost, PolitenessAudit, Visit};
+pub use compare::{ArcCheck, Classes, Differences, LinkDifferences, PageDifferences};
 pub use config::LabConfig;
 pub use scripted::{Heard, Reply, Script, ScriptedHost, ScriptedWeb};
 pub use server::LabServer;

@@ -68,15 +68,18 @@ impl SeenReader {
     }
 }
 
-/// Checks a list from front to back and shows every fingerprint, whatever sieve it belongs to.
-pub fn scan_seen(path: &Path, mut see: impl FnMut(u64)) -> Result<(), Error> {
+/// Checks a list from front to back and shows every fingerprint with the byte where it stands, whatever sieve it belongs
+/// to.
+pub fn scan_seen(path: &Path, mut see: impl FnMut(u64, u64)) -> Result<(), Error> {
     let mut header = [0; 16];
+    let mut byte = header.len() as u64;
     let cut = |_| Error::Damaged { path: path.to_owned(), what: "it is cut off" };
     fs::File::open(path)?.read_exact(&mut header).map_err(cut)?;
     let count = u64::from_le_bytes(header[8..].try_into().expect("eight bytes"));
     let mut reader = SeenReader::open(path, count)?;
     while let Some(fingerprint) = reader.next()? {
-        see(fingerprint);
+        see(byte, fingerprint);
+        byte += size_of::<u64>() as u64;
     }
     Ok(())
 }

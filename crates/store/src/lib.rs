@@ -39,6 +39,7 @@ mod reader;
 mod safe;
 mod warc_file;
 mod warc_record;
+mod warc_scan;
 mod writer;
 
 pub use collection::{Collection, Manifest, VERSION as COLLECTION_VERSION};
@@ -51,4 +52,5 @@ pub use page_record::{PAGES as PAGES_FORMAT, PAGES_OLDEST, PageFlags, PageRecord
 pub use reader::{LinkReader, PageScan, StoreReader, StoredPage, check_table};
 pub use warc_file::WARC_BYTES_MAX;
 pub use warc_record::{WarcHead, WarcRecordBuilder};
+pub use warc_scan::{ScannedRecord, scan_warc};
 pub use writer::{NewPage, Recovery, StoreWriter, SyncHandles};

@@ -138,7 +138,7 @@ impl BenchName {
     }
 }
 
-/// The folder of real collections.
+/// Finds the folder of real collections.
 fn data_folder(given: Option<&Path>) -> PathBuf {
     match (given, std::env::var_os("CRIVELLO_DATA")) {
         (Some(path), _) => path.to_owned(),
@@ -186,7 +186,7 @@ fn print_table(report: &Report) {
     }
 }
 
-/// A goal without digits that say nothing: a third is 0.3333.
+/// Writes a goal without digits that say nothing: a third is 0.3333.
 fn goal_text(goal: f64) -> String {
     let rounded = (goal * 10_000.0).round() / 10_000.0;
     let is_small = goal != 0.0 && rounded == 0.0;

@@ -47,7 +47,7 @@ Examples:
   crivello build docs.crivello
   crivello build docs.crivello --threshold 0.9            only what is nearly the same counts as a copy";
 
-/// `crivello index`: in any case.
+/// Makes the index, in any case.
 pub fn index(context: Context, args: &IndexArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open_to_build(&args.dir)?;
     let watch = BuildWatch::new(context.showing);
@@ -62,7 +62,7 @@ pub fn index(context: Context, args: &IndexArgs) -> anyhow::Result<Ending> {
     Ok(Ending::from_failures(read.unreadable))
 }
 
-/// `crivello build`: what is out of date.
+/// Makes what is out of date.
 pub fn run(context: Context, args: &BuildArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open_to_build(&args.index.dir)?;
     let built = build_all(context, &collection, args.threshold, args.index.memory)?;
@@ -87,7 +87,7 @@ pub fn build_all(
     Ok(built)
 }
 
-/// What was made, for people.
+/// Tells people what was made.
 pub fn print(built: &Built) {
     print_documents(&built.read);
     print_graph(&built.graph);
@@ -115,7 +115,7 @@ fn print_graph(summary: &GraphSummary) {
     }
 }
 
-/// How large a graph is, for people. Without links there is no size of one.
+/// Tells people how large a graph is. Without links there is no size of one.
 pub fn graph_size_text(nodes: u64, arcs: u64, bits_per_link: f64) -> String {
     let bits = if arcs == 0 { String::new() } else { format!(", {bits_per_link:.3} bits per link") };
     format!("{}, {}{bits}", counted(nodes, "page"), counted(arcs, "link"))

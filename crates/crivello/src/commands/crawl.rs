@@ -16,7 +16,7 @@ use store::Collection;
 
 use super::Context;
 use crate::bars::{Bar, Showing};
-use crate::cli::CrawlOptions;
+use crate::crawl_options::CrawlOptions;
 use crate::output::{Ending, counted, errln, hinted, outln, print_json, thousands};
 use crate::{process, signals};
 
@@ -101,7 +101,7 @@ impl MirrorLine {
 }
 
 impl CrawlSummary {
-    /// The crawl's own account and the system's.
+    /// Puts together the crawl's own account and the system's.
     fn new(report: &CrawlReport, cpu_seconds: f64, dir: &Path) -> Self {
         let by_reason = report.failures.by_reason().into_iter();
         Self {
@@ -132,7 +132,7 @@ impl CrawlSummary {
         }
     }
 
-    /// For people.
+    /// Prints it for people.
     pub fn print(&self) {
         outln!(
             "{} in the collection, {} new; {} to {}, {} failed, {} forbidden by robots.txt",
@@ -180,7 +180,7 @@ impl CrawlSummary {
         }
     }
 
-    /// The first failures by name, the others by reason.
+    /// Prints the first failures by name, the others by reason.
     fn print_failures(&self) {
         for FailureLine { url, reason } in &self.failures {
             outln!("failed: {url}: {reason}");
@@ -241,7 +241,7 @@ pub fn crawl(context: Context, args: &CrawlArgs) -> anyhow::Result<CrawlSummary>
 /// A crawl that had fewer requests under way than this would be told to be slow.
 const REQUESTS_USUAL: usize = 64;
 
-/// Better told before than by every connection that cannot be opened.
+/// Refuses to begin with too few files: that is better told before than by every connection that cannot be opened.
 pub fn refuse_too_few_files(config: &::crawl::CrawlConfig) -> anyhow::Result<()> {
     let (may, needs) = (config.open_files_max, ::crawl::CrawlConfig::OPEN_FILES_MIN);
     if may >= needs {
@@ -269,7 +269,7 @@ fn parse_seeds(urls: &[String]) -> anyhow::Result<Vec<PageUrl>> {
         .collect()
 }
 
-/// A seed that may not be reached is a mistake of the user's, better told before the crawl than counted after it.
+/// Refuses a seed that may not be reached: it is a mistake of the user's, better told before the crawl than counted after it.
 fn refuse_closed_seeds(seeds: &[PageUrl], resolver: &fetch::NameResolver) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     for seed in seeds {
@@ -314,7 +314,7 @@ fn show_progress(showing: Showing, progress: &Progress, pages_max: Option<u64>, 
     bar.finish();
 }
 
-/// What is going on, and if nothing is, why.
+/// Tells what is going on, and if nothing is, why.
 fn describe(progress: &Progress) -> String {
     let (active, in_flight) = (progress.active.load(Relaxed).max(0) as u64, progress.in_flight.load(Relaxed));
     let failed = progress.failed.load(Relaxed);
@@ -328,7 +328,7 @@ fn describe(progress: &Progress) -> String {
     )
 }
 
-/// Whom everybody waits for. It comes first, since the end of a line may not fit its terminal.
+/// Tells whom everybody waits for. It comes first, since the end of a line may not fit its terminal.
 fn rest_text(next: &Resting, now: Instant) -> String {
     let why = match next.cause {
         RestCause::Delay => "--delay",

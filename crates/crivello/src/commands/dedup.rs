@@ -6,12 +6,12 @@ mod left_out;
 mod names;
 pub mod settings;
 mod show;
-pub mod watch;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use ::build::CopySteps;
 use ::build::copies::sketch;
 use anyhow::Context as _;
 use clap::Args;
@@ -22,7 +22,6 @@ use store::Collection;
 use self::left_out::LeftOut;
 use self::settings::CopySettings;
 use self::show::{Named, Report};
-use self::watch::DedupWatch;
 use super::Context;
 use crate::bars::{Bar, Showing};
 use crate::build_watch::BuildWatch;
@@ -121,15 +120,16 @@ fn run_on_files(context: Context, args: &DedupArgs, work: &WorkFolder) -> anyhow
     let config = args.settings.config();
     let started = Instant::now();
     let locked = work.lock()?;
-    let (sources, files, left_out) = open_sources(context.showing, args, work.path())?;
-    let watch = DedupWatch::new(context.showing, |document| names::for_line(&sources.place(document)));
+    let Opened { sources, files, left_out } = open_sources(context.showing, args, work.path())?;
+    let (watch, name) =
+        (BuildWatch::new(context.showing), |document| names::for_line(&sources.place(document)));
+    let steps = CopySteps { watcher: &watch, name: &name };
     let mut deduplicator = Deduplicator::open_in(locked, config.clone(), sources.stamp())?;
-    let notices = BuildWatch::new(context.showing);
-    let sketched = sketch(&mut deduplicator, &config, &sources, &watch, &notices)?;
+    let sketched = sketch(&mut deduplicator, &config, &sources, &steps, &watch)?;
     let mut report = Report { left_out, files: Some(files), ..Report::new(sketched) };
     // Pairs alone are printed as they are found; whatever else is asked for needs the groups.
     if context.json || args.output.is_some() || !args.pairs {
-        report.groups = Some(deduplicator.groups(&sources, &watch)?);
+        report.groups = Some(deduplicator.groups(&sources, &steps)?);
     }
     if let (Some(path), Some(groups)) = (&args.output, &report.groups) {
         if sources.have_rows() {
@@ -141,17 +141,17 @@ fn run_on_files(context: Context, args: &DedupArgs, work: &WorkFolder) -> anyhow
     }
     if args.pairs {
         let mut lines = show::PairLines::new(&sources, context.json);
-        let outcome = deduplicator.pairs(&sources, &watch, &mut |pair| lines.see(&pair));
+        let outcome = deduplicator.pairs(&sources, &steps, &mut |pair| lines.see(&pair));
         watch.finish();
         report.pairs = Some(lines.finish(outcome)?);
     }
     watch.finish();
     show::show(context, args, &report, &sources, started)?;
     // Those of earlier runs that stand in the work folder, or what this run was told, also while it compared.
-    Ok(Ending::from_failures(left_out + sketched.unreadable.max(watch.unreadable_documents())))
+    Ok(Ending::from_failures(left_out + sketched.unreadable.max(watch.unreadable())))
 }
 
-/// Also one that is damaged: its files must not be taken for texts.
+/// Recognises a collection, also one that is damaged: its files must not be taken for texts.
 fn is_collection(path: &Path) -> bool {
     Collection::open(path).is_ok() || (path.join("manifest.json").is_file() && path.join("store").is_dir())
 }
@@ -162,12 +162,17 @@ impl Named for TextSources {
     }
 }
 
-/// The documents, what became of the files, and how many files and folders could not be read.
-fn open_sources(
-    showing: Showing,
-    args: &DedupArgs,
-    work: &Path,
-) -> anyhow::Result<(TextSources, FileCounts, u64)> {
+/// The documents that were found.
+struct Opened {
+    sources: TextSources,
+    /// What became of the files.
+    files: FileCounts,
+    /// How many files and folders could not be read.
+    left_out: u64,
+}
+
+/// Finds the documents of files and folders.
+fn open_sources(showing: Showing, args: &DedupArgs, work: &Path) -> anyhow::Result<Opened> {
     let mut left_out = LeftOut::default();
     let ours = Ours::new(work, args.output.as_deref())?;
     ours.refuse(&args.paths)?;
@@ -185,7 +190,7 @@ fn open_sources(
     let files = FileCounts { links: found.links, repeated: found.repeated, ..sources.file_counts() };
     let count = left_out.count();
     if sources.count() > 0 {
-        return Ok((sources, files, count));
+        return Ok(Opened { sources, files, left_out: count });
     }
     if let Some(error) = left_out.into_first() {
         return Err(error.into());
@@ -210,7 +215,7 @@ struct Ours {
 }
 
 impl Ours {
-    /// The work folder, and the file of `--output` if it is there already.
+    /// Takes the work folder, and the file of `--output` if it is there already.
     fn new(work: &Path, output: Option<&Path>) -> anyhow::Result<Self> {
         let work = work.canonicalize().with_context(|| work.display().to_string())?;
         let output = output.filter(|path| path.is_file()).and_then(|path| path.canonicalize().ok());
@@ -221,7 +226,7 @@ impl Ours {
         [Some(&self.work), self.output.as_ref()].into_iter().flatten().any(|ours| is_same(path, ours))
     }
 
-    /// What the user names is read, so it cannot be written.
+    /// Refuses to write what the user names to be read.
     fn refuse(&self, given: &[PathBuf]) -> anyhow::Result<()> {
         let is_output = |path: &&PathBuf| self.output.is_some() && path.canonicalize().ok() == self.output;
         given.iter().find(is_output).map_or(Ok(()), |path| {
@@ -236,8 +241,13 @@ impl Ours {
 /// Where sketches are kept: the user's folder, or one that goes away.
 struct WorkFolder {
     path: PathBuf,
-    /// Held until the end.
-    temporary: Option<(tempfile::TempDir, signals::InterruptWatch)>,
+    temporary: Option<Temporary>,
+}
+
+/// A folder that goes away, held until the end.
+struct Temporary {
+    _folder: tempfile::TempDir,
+    _interrupt: signals::InterruptWatch,
 }
 
 impl WorkFolder {
@@ -254,7 +264,7 @@ impl WorkFolder {
             let _ = std::fs::remove_dir_all(&to_remove);
             std::process::exit(130);
         });
-        Ok(Self { path, temporary: Some((folder, interrupt)) })
+        Ok(Self { path, temporary: Some(Temporary { _folder: folder, _interrupt: interrupt }) })
     }
 
     /// Keeps others out. In a folder that goes away nobody waits for the disk.
@@ -269,7 +279,7 @@ impl WorkFolder {
         &self.path
     }
 
-    /// Of a folder that goes away nobody can be told that the work goes on in it.
+    /// Gives a hint of ours: of a folder that goes away nobody can be told that the work goes on in it.
     fn with_hint(&self, error: anyhow::Error) -> anyhow::Error {
         let is_full =
             |cause| matches!(kind_of(cause), Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded));
@@ -282,7 +292,7 @@ impl WorkFolder {
     }
 }
 
-/// What the system said, if that is what went wrong.
+/// Finds what the system said, if that is what went wrong.
 fn kind_of(cause: &(dyn std::error::Error + 'static)) -> Option<ErrorKind> {
     match cause.downcast_ref() {
         Some(dedup::Error::Io(error) | dedup::Error::Journal(journal::Error::Io(error))) => {

@@ -3,11 +3,12 @@
 mod copies;
 mod links;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::build::for_each_arc;
 use ::lab::{AuditPolicy, AuditReport, FakeWeb, LabServer, Truth};
 use ::search::{Bm25Parameters, Query, RANK_WEIGHT, Searcher};
 use clap::Args;
@@ -15,9 +16,8 @@ use serde::Serialize;
 use store::{Collection, StoreReader};
 
 use super::crawl::{CrawlArgs, CrawlSummary};
-use super::export::for_each_arc;
 use super::{Context, build, crawl, serve};
-use crate::cli::{CopiesKind, CrawlOptions, ScopeKind, SieveKind};
+use crate::crawl_options::{CopiesKind, CrawlOptions, ScopeKind, SieveKind};
 use crate::lab_args::LabArgs;
 use crate::listen::ListenArgs;
 use crate::output::{Ending, counted, hinted, outln, print_json, thousands};
@@ -175,22 +175,24 @@ impl Comparison {
         truth: &Truth,
         audit: AuditReport,
     ) -> anyhow::Result<Self> {
-        let (stored, stored_twice) = stored_pages(collection)?;
-        let expected: BTreeSet<&str> = truth.pages.iter().map(String::as_str).collect();
-        let missing = expected.iter().filter(|url| !stored.contains(**url)).count() as u64;
-        let extra = stored.iter().filter(|url| !expected.contains(url.as_str())).count() as u64;
-        let (arcs_missing, arcs_extra) = compare_arcs(collection, truth)?;
+        let found = truth.compare_pages(stored_pages(collection)?);
+        let mut arcs = truth.arc_check();
+        for_each_arc(collection, false, |source, target| {
+            arcs.see(source.as_str(), target);
+            anyhow::Ok(())
+        })?;
+        let arcs = arcs.finish();
         let graph = links::compare_graph(collection, truth)?;
         let copies = copies::compare_copies(collection, truth)?;
         Ok(Self {
             crawl,
-            pages_expected: truth.pages.len() as u64,
-            missing,
-            extra,
-            stored_twice,
-            arcs_expected: truth.arc_positions.len() as u64,
-            arcs_missing,
-            arcs_extra,
+            pages_expected: found.pages.expected,
+            missing: found.pages.missing,
+            extra: found.pages.extra,
+            stored_twice: found.twice,
+            arcs_expected: arcs.expected,
+            arcs_missing: arcs.missing,
+            arcs_extra: arcs.extra,
             graph_arcs_expected: graph.links.expected,
             graph_arcs_missing: graph.links.missing,
             graph_arcs_extra: graph.links.extra,
@@ -272,33 +274,15 @@ impl Comparison {
     }
 }
 
-/// The addresses of all stored pages, and how many are there more than once.
-fn stored_pages(collection: &Collection) -> anyhow::Result<(BTreeSet<String>, u64)> {
-    let mut pages = StoreReader::open(collection)?.pages()?;
-    let (mut stored, mut stored_twice) = (BTreeSet::new(), 0);
+/// Gathers the addresses of all stored pages, as often as they are there.
+fn stored_pages(collection: &Collection) -> anyhow::Result<Vec<String>> {
+    let (mut pages, mut stored) = (StoreReader::open(collection)?.pages()?, Vec::new());
     while let Some((_, record)) = pages.next()? {
-        if record.is_page() && !stored.insert(record.url.as_str().to_owned()) {
-            stored_twice += 1;
+        if record.is_page() {
+            stored.push(record.url.as_str().to_owned());
         }
     }
-    Ok((stored, stored_twice))
-}
-
-/// How many arcs of the truth are missing, and how many were found that are not in it.
-fn compare_arcs(collection: &Collection, truth: &Truth) -> anyhow::Result<(u64, u64)> {
-    let number: HashMap<&str, u32> = truth.pages.iter().map(String::as_str).zip(0..).collect();
-    let mut expected: Vec<(u32, u32)> = truth.arc_positions.clone();
-    expected.sort_unstable();
-    let (mut found, mut extra) = (0, 0);
-    for_each_arc(collection, false, |source, target| {
-        let arc = number.get(source.as_str()).zip(number.get(target));
-        match arc.is_some_and(|(&source, &target)| expected.binary_search(&(source, target)).is_ok()) {
-            true => found += 1,
-            false => extra += 1,
-        }
-        Ok(())
-    })?;
-    Ok((expected.len() as u64 - found, extra))
+    Ok(stored)
 }
 
 /// Searches for each word of the truth; the results must be exactly the pages that have it.

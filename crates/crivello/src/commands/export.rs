@@ -2,15 +2,14 @@
 
 mod graph;
 
-use std::collections::{HashMap, HashSet};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use ::build::documents::StoredDocument;
-use ::build::{ReadPage, for_each_page};
+use ::build::{ReadPage, for_each_arc, for_each_page, originals};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use page::{PageUrl, RecordNumber};
+use page::PageUrl;
 use serde::Serialize;
 use serde_json::json;
 use store::{Collection, FailedAddress, StoreReader};
@@ -86,7 +85,7 @@ pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
         ExportKind::Text => export_text(&collection, &mut out)?,
         ExportKind::Arcs => (
             for_each_arc(&collection, args.nofollow, |source, target| {
-                Ok(writeln!(out, "{source}\t{target}")?)
+                anyhow::Ok(writeln!(out, "{source}\t{target}")?)
             })?,
             0,
         ),
@@ -191,56 +190,4 @@ fn export_failed(collection: &Collection, out: &mut impl Write) -> anyhow::Resul
         writeln!(out, "{url}\t{why}\t{at}\t{tries}")?;
     }
     Ok(failed.len() as u64)
-}
-
-/// The addresses of all pages that others are copies of, by the number of their record.
-fn originals(collection: &Collection) -> anyhow::Result<HashMap<RecordNumber, PageUrl>> {
-    let store = StoreReader::open(collection)?;
-    let (mut pages, mut wanted) = (store.pages()?, HashSet::new());
-    while let Some((_, record)) = pages.next()? {
-        wanted.extend(record.copy_of.map(|copy| copy.original));
-    }
-    let (mut pages, mut originals) = (store.pages()?, HashMap::new());
-    let mut number = RecordNumber::new(0);
-    while let Some((_, record)) = pages.next()? {
-        if wanted.contains(&number) {
-            originals.insert(number, record.url);
-        }
-        number = number.next();
-    }
-    Ok(originals)
-}
-
-/// Shows every distinct link between stored pages, page by page. Returns how many there are.
-///
-/// Stored pages are known by their fingerprints: eight bytes each.
-pub fn for_each_arc(
-    collection: &Collection,
-    with_nofollow: bool,
-    mut see: impl FnMut(&PageUrl, &str) -> anyhow::Result<()>,
-) -> anyhow::Result<u64> {
-    let store = StoreReader::open(collection)?;
-    let mut stored = HashSet::new();
-    let mut pages = store.pages()?;
-    while let Some((_, record)) = pages.next()? {
-        if record.is_page() {
-            stored.insert(record.url.fingerprint());
-        }
-    }
-    let (mut pages, mut links, mut count) = (store.pages()?, store.links()?, 0);
-    while let Some((_, record)) = pages.next()? {
-        if !record.is_page() {
-            continue;
-        }
-        let mut shown = HashSet::new();
-        for link in links.of(&record)? {
-            let wanted = link.kind.is_arc() && (with_nofollow || !link.nofollow);
-            let fingerprint = link.target.fingerprint();
-            if wanted && stored.contains(&fingerprint) && shown.insert(fingerprint) {
-                see(&record.url, link.target.as_str())?;
-                count += 1;
-            }
-        }
-    }
-    Ok(count)
 }

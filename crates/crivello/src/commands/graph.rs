@@ -233,7 +233,7 @@ impl GraphArgs {
         asked || self.linked.is_some() || self.path.is_some() || !self.near.is_empty()
     }
 
-    /// What the command line cannot say of itself: some options go with --near only for a graph of --from.
+    /// Refuses what the command line cannot say of itself: some options go with --near only for a graph of --from.
     fn refuse_what_does_not_count(&self) -> anyhow::Result<()> {
         let Some(dir) = &self.dir else { return Ok(()) };
         if let Some(ranks) = &self.ranks {

@@ -25,7 +25,7 @@ pub struct ImportArgs {
     pub base: String,
 }
 
-/// Which files are read is known to whoever reads them.
+/// Writes the help: which files are read is known to whoever reads them.
 fn long_about() -> String {
     format!(
         "Take in pages from folders of HTML or text, or from JSON lines\n\n\

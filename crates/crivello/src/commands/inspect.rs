@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use self::ends::Ends;
@@ -62,13 +63,24 @@ struct Inspection {
     /// The version of its format, if it has one of its own.
     version: Option<u32>,
     /// What else is known, in the order in which it is shown.
-    facts: Vec<(&'static str, Value)>,
+    facts: Facts,
     /// Its records, if it has any.
     records: Option<Shown>,
 }
 
-/// Records as text, with the bytes at which they start.
-type Shown = Ends<(u64, String)>;
+/// Names and values.
+type Facts = Vec<(&'static str, Value)>;
+
+/// Both ends of the records.
+type Shown = Ends<ShownRecord>;
+
+/// A record as text.
+#[derive(Debug, Serialize)]
+struct ShownRecord {
+    /// Where it starts.
+    byte: u64,
+    text: String,
+}
 
 /// Runs the command.
 pub fn run(context: Context, args: &InspectArgs) -> anyhow::Result<Ending> {
@@ -134,7 +146,7 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
     }
 }
 
-/// True if a page of HTML is a report of ours: its title says so.
+/// Recognises a page of HTML that is a report of ours: its title says so.
 fn is_report(path: &Path) -> anyhow::Result<bool> {
     let mut start = Vec::new();
     std::fs::File::open(path)?.take(HEAD_BYTES).read_to_end(&mut start)?;
@@ -144,7 +156,7 @@ fn is_report(path: &Path) -> anyhow::Result<bool> {
 /// The title of a report is among its first bytes.
 const HEAD_BYTES: u64 = 512;
 
-/// The store's `safe`: one or two numbers in digits, for people.
+/// Reads the store's `safe`: one or two numbers in digits, for people.
 fn inspect_numbers(path: &Path, start: &[u8]) -> anyhow::Result<Inspection> {
     let text = std::fs::read(path).with_context(|| path.display().to_string())?;
     let digits = text.trim_ascii_end();
@@ -165,7 +177,7 @@ fn inspect_numbers(path: &Path, start: &[u8]) -> anyhow::Result<Inspection> {
     Ok(Inspection { kind, version: None, facts, records: None })
 }
 
-/// Damage, told like the libraries tell it.
+/// Tells damage like the libraries tell it.
 fn damaged(path: &Path, byte: u64, what: impl std::fmt::Display) -> anyhow::Error {
     anyhow::anyhow!("`{}` is damaged at byte {byte}: {what}", path.display())
 }
@@ -182,12 +194,9 @@ impl Inspection {
             put(name, value.clone());
         }
         if let Some(records) = &self.records {
-            let list = |shown: &mut dyn Iterator<Item = &(u64, String)>| -> Value {
-                shown.map(|(byte, text)| json!({ "byte": byte, "text": text })).collect()
-            };
             put("records", records.count().into());
-            put("first", list(&mut records.first().iter()));
-            put("last", list(&mut records.last()));
+            put("first", json!(records.first()));
+            put("last", json!(records.last().collect::<Vec<_>>()));
         }
         Value::Object(object)
     }
@@ -206,15 +215,12 @@ impl Inspection {
         }
         if let Some(records) = &self.records {
             outln!("records: {}", thousands(records.count()));
-            for (byte, text) in records.first() {
-                outln!("  byte {byte}: {}", one_line(text));
-            }
+            let print = |record: &ShownRecord| outln!("  byte {}: {}", record.byte, one_line(&record.text));
+            records.first().iter().for_each(print);
             if records.left_out() > 0 {
                 outln!("  … {} more …", thousands(records.left_out()));
             }
-            for (byte, text) in records.last() {
-                outln!("  byte {byte}: {}", one_line(text));
-            }
+            records.last().for_each(print);
         }
     }
 }

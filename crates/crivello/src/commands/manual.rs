@@ -4,13 +4,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
 use super::Context;
-use crate::cli::Cli;
 use crate::output::{Ending, counted, print_json};
 
 /// Print the words that a shell completes after `crivello`
@@ -38,18 +37,18 @@ pub struct ManArgs {
     pub output: Option<PathBuf>,
 }
 
-/// `crivello completions`.
-pub fn completions(args: &CompletionsArgs) -> anyhow::Result<Ending> {
+/// Prints the completions of our command line.
+pub fn completions(args: &CompletionsArgs, mut ours: clap::Command) -> anyhow::Result<Ending> {
     // In memory first: the generator panics when nobody reads any more.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "crivello", &mut script);
+    clap_complete::generate(args.shell, &mut ours, "crivello", &mut script);
     io::stdout().lock().write_all(&script)?;
     Ok(Ending::Done)
 }
 
-/// `crivello man`.
-pub fn man(context: Context, args: &ManArgs) -> anyhow::Result<Ending> {
-    let mut command = Cli::command().disable_help_subcommand(true);
+/// Prints or writes the manual of our command line.
+pub fn man(context: Context, args: &ManArgs, ours: clap::Command) -> anyhow::Result<Ending> {
+    let mut command = ours.disable_help_subcommand(true);
     command.build();
     let Some(dir) = &args.output else {
         io::stdout().lock().write_all(&page(&command)?)?;
@@ -65,7 +64,7 @@ pub fn man(context: Context, args: &ManArgs) -> anyhow::Result<Ending> {
     Ok(Ending::Done)
 }
 
-/// A page for a command, and for each command below it.
+/// Writes a page for a command, and for each command below it.
 fn write_pages(command: &clap::Command, dir: &Path, written: &mut u64) -> anyhow::Result<()> {
     let path = dir.join(Man::new(command.clone()).get_filename());
     std::fs::write(&path, page(command)?).with_context(|| cannot_write(&path))?;
@@ -73,7 +72,7 @@ fn write_pages(command: &clap::Command, dir: &Path, written: &mut u64) -> anyhow
     command.get_subcommands().try_for_each(|below| write_pages(below, dir, written))
 }
 
-/// The sections of a page. The examples are ours: `Man` would fill them like prose.
+/// Renders the sections of a page. The examples are ours: `Man` would fill them like prose.
 fn page(command: &clap::Command) -> io::Result<Vec<u8>> {
     let man = Man::new(command.clone()).manual("Crivello");
     let mut out = Vec::new();

@@ -56,7 +56,7 @@ Examples:
   crivello search docs.crivello 'harbour OR port' --explain -n 3  why the first three are there
   crivello search docs.crivello harbour --json            for another program";
 
-/// A weight of ranks that makes sense.
+/// Reads a weight of ranks that makes sense.
 pub fn parse_rank_weight(text: &str) -> Result<f64, String> {
     parse_number(text, 1000)
 }

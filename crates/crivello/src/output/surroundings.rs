@@ -7,12 +7,12 @@
 use std::ffi::OsString;
 use std::io::IsTerminal;
 
-/// True if words may be painted on this stream.
+/// Says whether words may be painted on this stream.
 pub fn may_paint(stream: &impl IsTerminal) -> bool {
     Surroundings::of(stream).may_paint()
 }
 
-/// True if lines on this stream may be written over.
+/// Says whether lines on this stream may be written over.
 pub fn may_move(stream: &impl IsTerminal) -> bool {
     Surroundings::of(stream).may_move()
 }

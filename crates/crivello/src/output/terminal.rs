@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a character could steer a terminal, or break or turn around the line that it is in.
+/// Says whether a character could steer a terminal, or break or turn around the line that it is in.
 pub fn is_steering(c: char) -> bool {
     c.is_control() || is_bidi(c) || is_separator(c)
 }
@@ -21,12 +21,12 @@ fn is_separator(c: char) -> bool {
     matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// Text for a terminal. Line feeds and tabs stay.
+/// Makes text fit for a terminal. Line feeds and tabs stay.
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
     replaced(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Text that somebody else wrote, as a field of one of our lines: it has neither line feeds nor tabs.
+/// Makes text that somebody else wrote a field of one of our lines: it has neither line feeds nor tabs.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     replaced(text, |_| false)
 }

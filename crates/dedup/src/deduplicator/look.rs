@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use fs_err as fs;
-use journal::{FieldReader, Format, JournalReader};
+use journal::{FieldReader, Format, JournalReader, Malformed};
 
 use super::block_log::FORMAT;
 use super::files::{BLOCKS, DIGEST_BYTES, KEY_BYTES, checksum};
@@ -17,6 +17,26 @@ use crate::Error;
 pub const SKETCHES_FORMAT: Format = FORMAT;
 /// The journal of bands that are done.
 pub const BANDS_FORMAT: Format = super::banded_groups::FORMAT;
+
+/// What a record of the two journals says, as far as it can be told without the other files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkRecord<'r> {
+    /// The first record: how sketches were made, and of what.
+    MadeFrom(&'r str),
+    /// A block of so many documents that are sketched; in the journal of bands, what one of them joined.
+    Documents(u64),
+}
+
+impl<'r> WorkRecord<'r> {
+    /// Reads a record.
+    pub fn decode(record: &'r [u8]) -> Result<Self, Malformed> {
+        let mut fields = FieldReader::new(record);
+        match fields.text() {
+            Ok(name) if fields.is_empty() => Ok(Self::MadeFrom(name)),
+            _ => Ok(Self::Documents(FieldReader::new(record).number()?)),
+        }
+    }
+}
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

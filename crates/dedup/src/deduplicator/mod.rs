@@ -26,7 +26,7 @@ mod work_folder;
 use std::path::Path;
 
 pub use config::{Clustering, DedupConfig, SLOTS_MAX, Verification};
-pub use look::{BANDS_FORMAT, ColumnKind, SKETCHES_FORMAT, check_column};
+pub use look::{BANDS_FORMAT, ColumnKind, SKETCHES_FORMAT, WorkRecord, check_column};
 pub use reports::{Checks, PairsReport, SketchReport, Stage, Watcher};
 pub use work_folder::WorkFolder;
 

@@ -8,12 +8,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use build::copies::{self, StoredTexts};
-use build::reading;
+use build::{CopySteps, reading};
 use store::Collection;
 
 use super::DedupArgs;
 use super::show::{self, Named, Report};
-use super::watch::DedupWatch;
 use crate::build_watch::BuildWatch;
 use crate::commands::Context;
 use crate::output::{Ending, hinted};
@@ -55,9 +54,9 @@ pub fn run(context: Context, args: &DedupArgs, dir: &Path) -> anyhow::Result<End
     let unreadable = read.unreadable + found.sketched.unreadable;
     let mut report = Report::new(found.sketched);
     if args.pairs {
-        let watch = DedupWatch::new(context.showing, |document| texts.address(document));
+        let steps = CopySteps { watcher: &watch, name: &|document| texts.address(document) };
         let mut lines = show::PairLines::new(&texts, context.json);
-        let outcome = found.deduplicator.pairs(&texts, &watch, &mut |pair| lines.see(&pair));
+        let outcome = found.deduplicator.pairs(&texts, &steps, &mut |pair| lines.see(&pair));
         watch.finish();
         report.pairs = Some(lines.finish(outcome)?);
     }

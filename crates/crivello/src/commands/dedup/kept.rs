@@ -16,7 +16,7 @@ use serde_json::json;
 use super::names;
 use crate::output::json_for_terminal;
 
-/// `-` means standard output.
+/// Recognises `-`, which means standard output.
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new("-")
 }

@@ -27,12 +27,12 @@ impl LeftOut {
         self.first.get_or_insert(error);
     }
 
-    /// Files and folders.
+    /// Says how many files and folders.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The first of them, if it is all that there is to say.
+    /// Gives the first of them, if it is all that there is to say.
     pub fn into_first(self) -> Option<input::Error> {
         self.first
     }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use crate::output::is_steering;
 
-/// The name for a line of text.
+/// Writes a name for a line of text.
 pub fn for_line(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     for chunk in name.utf8_chunks() {
@@ -33,7 +33,7 @@ fn push_hex(text: &mut String, byte: u8) {
     write!(text, "\\x{byte:02x}").expect("a string takes everything");
 }
 
-/// The name for JSON.
+/// Writes a name for JSON.
 pub fn for_json(name: &[u8]) -> String {
     String::from_utf8_lossy(name).into_owned()
 }

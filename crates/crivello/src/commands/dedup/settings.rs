@@ -94,7 +94,7 @@ pub enum ExecutionForm {
 const FEATURES: Clustering = Clustering::Features { groups: 6, size: 14 };
 
 impl CopySettings {
-    /// What the deduplicator is told.
+    /// Makes of the options what the deduplicator is told.
     pub fn config(&self) -> DedupConfig {
         // The report's own way to cut, count and tell, so that its own results come out.
         let is_report = self.scheme == Some(SchemeName::Seed)

@@ -16,7 +16,7 @@ use crate::process;
 
 /// Whoever knows what documents are called.
 pub trait Named {
-    /// The name of a document.
+    /// Says what a document is called.
     fn name(&self, document: u32) -> Vec<u8>;
 }
 
@@ -39,12 +39,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// A report about reading.
+    /// Begins a report with what is known about reading.
     pub fn new(sketched: SketchReport) -> Self {
         Self { sketched, groups: None, ordered: None, pairs: None, files: None, left_out: 0, written: None }
     }
 
-    /// The groups as they are shown: who stands for each comes first.
+    /// Gives the groups as they are shown: who stands for each comes first.
     fn shown_groups(&self) -> Vec<&[u32]> {
         match (&self.ordered, &self.groups) {
             (Some(ordered), _) => ordered.iter().map(Vec::as_slice).collect(),
@@ -113,7 +113,7 @@ impl<'n, N: Named> PairLines<'n, N> {
         self.remembered.entry(document).or_insert_with(|| self.named.name(document)).clone()
     }
 
-    /// All pairs were seen, or there was an error.
+    /// Ends when all pairs were seen, or there was an error.
     pub fn finish(mut self, outcome: Result<PairsReport, dedup::Error>) -> anyhow::Result<PairsFound> {
         if let Some(error) = self.failure {
             return Err(error.into());

@@ -7,28 +7,22 @@
 //! What the pages mark as navigation must be navigation in the graph. What else is must stand on most pages of its host or of a
 //! directory.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use ::lab::Truth;
+use ::lab::{Differences, LinkDifferences, Truth};
 use graph::{ArcFilter, Csr, GraphFolder, LinkGraph};
 use page::PageUrl;
 use store::Collection;
 
 use build::graphs::open_graph;
 
-/// Links that are missing, and links that are too many. A page that is not in the graph misses all of its links.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct LinkDifferences {
-    pub expected: u64,
-    pub missing: u64,
-    pub extra: u64,
-}
-
 /// All links, and those that are navigation.
 #[derive(Debug)]
 pub struct GraphDifferences {
-    pub links: LinkDifferences,
-    pub navigation: LinkDifferences,
+    /// All of them.
+    pub links: Differences,
+    /// Those that the graph calls navigation.
+    pub navigation: Differences,
 }
 
 /// Compares the graph of a collection with the truth.
@@ -45,34 +39,14 @@ pub fn compare_graph(collection: &Collection, truth: &Truth) -> anyhow::Result<G
     let arcs = nodes.flat_map(|node| all.targets(node).iter().map(move |target| (node, *target)));
     let is_navigation = |arc: &(u32, u32)| text.targets(arc.0).binary_search(&arc.1).is_err();
     let expected = truth.arc_positions.iter().chain(&truth.redirected_positions);
-    let (links, _) = compare(&node_of, expected, arcs.clone());
-    let (mut navigation, others) =
-        compare(&node_of, truth.navigation_positions.iter(), arcs.filter(is_navigation));
-    navigation.extra = count_rare(&folder, &others);
-    Ok(GraphDifferences { links, navigation })
+    let links = LinkDifferences::new(&node_of, expected, arcs.clone()).counts;
+    let marked = truth.navigation_positions.iter();
+    let navigation = LinkDifferences::new(&node_of, marked, arcs.filter(is_navigation));
+    let extra = count_rare(&folder, &navigation.extra);
+    Ok(GraphDifferences { links, navigation: Differences { extra, ..navigation.counts } })
 }
 
-/// The differences, and which links are too many.
-fn compare<'a>(
-    node_of: &[Option<u32>],
-    expected: impl Iterator<Item = &'a (u32, u32)>,
-    found: impl Iterator<Item = (u32, u32)>,
-) -> (LinkDifferences, Vec<(u32, u32)>) {
-    let (mut missing, mut differences) = (HashSet::new(), LinkDifferences::default());
-    for (source, target) in expected {
-        differences.expected += 1;
-        match (node_of[*source as usize], node_of[*target as usize]) {
-            (Some(source), Some(target)) => drop(missing.insert((source, target))),
-            _ => differences.missing += 1,
-        }
-    }
-    let extra: Vec<_> = found.filter(|arc| !missing.remove(arc)).collect();
-    differences.missing += missing.len() as u64;
-    differences.extra = extra.len() as u64;
-    (differences, extra)
-}
-
-/// How many of these links are not on more than half of the pages of any directory that their page is in.
+/// Counts those of these links that are not on more than half of the pages of any directory that their page is in.
 fn count_rare(folder: &GraphFolder, arcs: &[(u32, u32)]) -> u64 {
     let (mut pages_in, mut sources) = (HashMap::new(), Vec::new());
     for node in 0..folder.manifest().nodes as u32 {
@@ -96,7 +70,7 @@ fn count_rare(folder: &GraphFolder, arcs: &[(u32, u32)]) -> u64 {
     rare
 }
 
-/// The directories that an address is in, from that of its host.
+/// Lists the directories that an address is in, from that of its host.
 fn directories(address: &str) -> impl Iterator<Item = &str> {
     let path = address.split('?').next().unwrap_or_default();
     path.match_indices('/').skip(2).map(|(at, _)| &path[..=at])

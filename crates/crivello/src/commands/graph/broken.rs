@@ -85,7 +85,7 @@ fn print_link(indent: &str, link: &LinkToDead<'_>) {
     outln!("{indent}{}\t{}\t{}", one_line(link.page.as_str()), one_line(link.words), notes.join(", "));
 }
 
-/// The links to an address that is dead, or redirects to one. False if it is not.
+/// Shows the links to an address that is dead, or redirects to one. False if it is not.
 pub fn show_backlinks(context: Context, collection: &Collection, url: &PageUrl) -> anyhow::Result<bool> {
     let dead = DeadLinks::of(collection)?;
     let Some(address) = dead.end_of(url) else { return Ok(false) };

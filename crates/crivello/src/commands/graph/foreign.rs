@@ -87,7 +87,7 @@ pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<En
     Ok(Ending::Done)
 }
 
-/// The nodes of some names, or of their numbers where they have no names.
+/// Finds the nodes of some names, or of their numbers where they have no names.
 fn nodes_of(texts: &[String], nodes: usize, names: Option<&[String]>) -> anyhow::Result<Vec<NodeId>> {
     let node_of = |text: &String| match names {
         Some(names) => names.iter().position(|name| name == text).map(NodeId::from_index),
@@ -141,7 +141,7 @@ fn tell(report: &ImportReport) {
     }
 }
 
-/// The name before `.graph`, if there is a graph in BV format; one of its files may be given as well.
+/// Finds the name before `.graph`, if there is a graph in BV format; one of its files may be given as well.
 fn basename_of(from: &Path) -> Option<PathBuf> {
     let text = from.to_str()?;
     let ends = [".graph", ".properties", ".offsets", ".ef", "."];

@@ -66,7 +66,7 @@ fn find(
     Ok((arc.map(|arc| ShownLink::new(folder.address(to), arc)), answered_by))
 }
 
-/// The link to an address that is dead, if there is one. None if the address is not dead.
+/// Finds the link to an address that is dead, if there is one. None if the address is not dead.
 fn find_dead(
     collection: &Collection,
     folder: &GraphFolder,

@@ -114,7 +114,7 @@ fn make(context: Context, args: &GraphArgs, collection: &Collection) -> anyhow::
     Ok(made.folder)
 }
 
-/// The pages with the largest PageRank for a reader who always begins on one of some pages, without these.
+/// Shows the pages with the largest PageRank for a reader who always begins on one of some pages, without these.
 fn show_near(
     context: Context,
     args: &GraphArgs,

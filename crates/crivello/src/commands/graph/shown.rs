@@ -61,7 +61,7 @@ pub fn node_of(collection: &Collection, folder: &GraphFolder, address: &PageUrl)
     })
 }
 
-/// What the collection has last heard of an address.
+/// Finds what the collection has last heard of an address.
 fn last_record(collection: &Collection, address: &PageUrl) -> anyhow::Result<Option<PageRecord>> {
     let (mut pages, mut last) = (StoreReader::open(collection)?.pages()?, None);
     while let Some((_, record)) = pages.next()? {

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use dedup::{ColumnKind, GROUPS_VERSION, GroupsFile};
 
-use super::Inspection;
 use super::ends::Ends;
+use super::{Inspection, ShownRecord};
 use crate::output::{counted, hinted};
 
 /// Reads the groups of a collection.
@@ -24,8 +24,9 @@ pub fn inspect_groups(path: &Path, count: usize) -> anyhow::Result<Inspection> {
     for (number, group) in file.iter().enumerate() {
         let keys: Vec<String> = group.iter().take(KEYS_SHOWN).map(ToString::to_string).collect();
         let more = if group.len() > KEYS_SHOWN { " …" } else { "" };
-        records.push(|| {
-            (number as u64, format!("{}, at {}{more}", counted(group.len() as u64, "page"), keys.join(" ")))
+        records.push(|| ShownRecord {
+            byte: number as u64,
+            text: format!("{}, at {}{more}", counted(group.len() as u64, "page"), keys.join(" ")),
         });
     }
     Ok(Inspection { kind: "groups of copies", version: Some(GROUPS_VERSION), facts, records: Some(records) })

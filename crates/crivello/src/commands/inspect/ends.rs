@@ -33,27 +33,27 @@ impl<T> Ends<T> {
         self.last.push_back(make());
     }
 
-    /// How many there were.
+    /// Says how many there were.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// How many are in neither end.
+    /// Says how many are in neither end.
     pub fn left_out(&self) -> u64 {
         self.count - (self.first.len() + self.last.len()) as u64
     }
 
-    /// The first ones.
+    /// Gives the first ones.
     pub fn first(&self) -> &[T] {
         &self.first
     }
 
-    /// The last ones that are not among the first.
+    /// Gives the last ones that are not among the first.
     pub fn last(&self) -> impl Iterator<Item = &T> {
         self.last.iter()
     }
 
-    /// The same with other things.
+    /// Changes what is kept into other things.
     pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Ends<U> {
         Ends {
             kept: self.kept,

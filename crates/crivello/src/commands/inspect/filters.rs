@@ -8,7 +8,7 @@ use filter::{BlockedBloomFilter, BloomFilter, CountingBloomFilter, FilterKind, F
 use serde_json::{Value, json};
 
 use super::ends::Ends;
-use super::{Inspection, damaged};
+use super::{Facts, Inspection, damaged};
 
 /// Reads a filter of any kind.
 pub fn inspect_filter(path: &Path) -> anyhow::Result<Inspection> {
@@ -17,9 +17,7 @@ pub fn inspect_filter(path: &Path) -> anyhow::Result<Inspection> {
     Ok(Inspection { kind, version: Some(filter::bytes::FORMAT_VERSION), facts, records: None })
 }
 
-type Facts = Vec<(&'static str, Value)>;
-
-/// The kind of a filter, its shape, and how full it is.
+/// Tells the kind of a filter, its shape, and how full it is.
 pub fn facts_of(bytes: &[u8]) -> Result<(&'static str, Facts), filter::DecodeError> {
     Ok(match FilterKind::peek(bytes)? {
         FilterKind::Classic => ("Bloom filter", of_bloom(&BloomFilter::from_bytes(bytes)?)),
@@ -65,7 +63,7 @@ fn of_blocked(filter: &BlockedBloomFilter) -> Facts {
     ]
 }
 
-/// A full filter may hold any number of keys: null.
+/// Rounds an estimate; a full filter may hold any number of keys: null.
 fn estimate(keys: f64) -> Value {
     if keys.is_finite() { json!(keys.round() as u64) } else { Value::Null }
 }

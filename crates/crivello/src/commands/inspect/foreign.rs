@@ -21,7 +21,7 @@ const KNOWN: [(&[u8], &str); 13] = [
     (b"{", "JSON"),
 ];
 
-/// The error for a file with these first bytes.
+/// Makes the error for a file with these first bytes.
 pub fn not_ours(path: &Path, start: &[u8]) -> anyhow::Error {
     hinted(
         format!("`{}` is not a file of Crivello{}", path.display(), seems(start)),

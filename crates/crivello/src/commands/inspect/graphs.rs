@@ -59,7 +59,7 @@ pub fn inspect_bv(path: &Path) -> anyhow::Result<Option<Inspection>> {
     Ok(Some(Inspection { kind: "a graph in BV format", version: None, facts, records: None }))
 }
 
-/// The manifest of a graph.
+/// Reads the manifest of a graph.
 pub fn inspect_manifest(path: &Path) -> anyhow::Result<Inspection> {
     let manifest = Manifest::check(path)?;
     let facts = vec![

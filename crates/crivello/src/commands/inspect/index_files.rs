@@ -64,7 +64,7 @@ fn of_collection(path: &Path, manifest: &store::Manifest) -> anyhow::Result<Insp
     Ok(Inspection { kind: "manifest of a collection", version: Some(found), facts, records: None })
 }
 
-/// Where a line and a column, both counted from 1, are in a text.
+/// Finds where a line and a column, both counted from 1, are in a text.
 fn byte_of(text: &[u8], line: usize, column: usize) -> u64 {
     let before: usize =
         text.split_inclusive(|&byte| byte == b'\n').take(line.saturating_sub(1)).map(<[u8]>::len).sum();

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use dedup::WorkRecord;
 use frontier::HostFact;
 use journal::{FieldReader, Format, JournalReader, Malformed};
 use page::PageUrl;
-use serde_json::Value;
 use sieve::SieveState;
 use store::PageRecord;
 
 use super::ends::Ends;
-use super::{Inspection, damaged};
+use super::{Facts, Inspection, ShownRecord, damaged};
 use crate::output::counted;
 
 /// The journals of a collection.
@@ -42,7 +42,7 @@ impl JournalKind {
         }
     }
 
-    /// The first version that this build still reads.
+    /// Gives the first version that this build still reads.
     fn oldest(self) -> u32 {
         match self {
             Self::Pages => store::PAGES_OLDEST,
@@ -64,7 +64,7 @@ impl JournalKind {
         }
     }
 
-    /// What the records count, beside themselves.
+    /// Names what the records count, beside themselves.
     fn unit(self) -> Option<&'static str> {
         match self {
             Self::Pages => Some("pages"),
@@ -75,7 +75,7 @@ impl JournalKind {
         }
     }
 
-    /// How many units a record holds; an error if it cannot be read.
+    /// Counts the units that a record holds; an error if it cannot be read.
     fn count_in(self, record: &[u8]) -> Result<u64, Malformed> {
         match self {
             Self::Pages => Ok(u64::from(PageRecord::decode(record)?.is_page())),
@@ -87,18 +87,24 @@ impl JournalKind {
             }
             Self::Hosts => frontier::decode_host_fact(record).map(|_| 0),
             Self::Sieve => SieveState::decode(record).map(|_| 0),
-            // The first record is a name in words, and no number of documents.
-            Self::Sketches => {
-                Ok(if sketches_name(record).is_some() { 0 } else { FieldReader::new(record).number()? })
-            }
+            Self::Sketches => match WorkRecord::decode(record)? {
+                WorkRecord::MadeFrom(_) => Ok(0),
+                WorkRecord::Documents(count) => Ok(count),
+            },
             Self::Bands => Ok(0),
         }
     }
 }
 
-/// Whose first bytes these are.
+/// Says whose first bytes these are.
 pub fn kind_of(magic: &[u8]) -> Option<JournalKind> {
     JournalKind::ALL.into_iter().find(|kind| kind.format().magic == magic)
+}
+
+/// A record as it stands, kept until it is known whether it is shown.
+struct KeptRecord {
+    offset: u64,
+    payload: Vec<u8>,
 }
 
 /// Reads a journal.
@@ -111,13 +117,13 @@ pub fn inspect(path: &Path, kind: JournalKind, count: usize) -> anyhow::Result<I
             .count_in(record.payload)
             .map_err(|_| damaged(path, record.offset, "this build cannot read the record"))?;
         units = units.saturating_add(in_record);
-        ends.push(|| (record.offset, record.payload.to_vec()));
+        ends.push(|| KeptRecord { offset: record.offset, payload: record.payload.to_vec() });
     }
     if kind == JournalKind::Pages {
         store::check_table(path)?;
     }
     let end = reader.position();
-    let mut facts: Vec<(&'static str, Value)> = Vec::new();
+    let mut facts = Facts::new();
     if let Some(unit) = kind.unit() {
         facts.push((unit, units.into()));
     }
@@ -129,21 +135,17 @@ pub fn inspect(path: &Path, kind: JournalKind, count: usize) -> anyhow::Result<I
         JournalKind::Links => pages_of(path, &ends),
         _ => HashMap::new(),
     };
-    let records = ends.map(|(offset, payload)| {
+    let records = ends.map(|KeptRecord { offset, payload }| {
         let text = describe(kind, &payload, pages.get(&offset));
-        (
-            offset,
-            text.unwrap_or_else(|Malformed| {
-                format!("{} that cannot be read", counted(payload.len() as u64, "byte"))
-            }),
-        )
+        let unread = |Malformed| format!("{} that cannot be read", counted(payload.len() as u64, "byte"));
+        ShownRecord { byte: offset, text: text.unwrap_or_else(unread) }
     });
     Ok(Inspection { kind: kind.name(), version: Some(reader.version()), facts, records: Some(records) })
 }
 
-/// The pages whose links start at the given bytes, from the table beside the log. Without it links stay unread.
-fn pages_of(links: &Path, ends: &Ends<(u64, Vec<u8>)>) -> HashMap<u64, PageUrl> {
-    let wanted: Vec<u64> = ends.first().iter().chain(ends.last()).map(|(offset, _)| *offset).collect();
+/// Finds the pages whose links start at the given bytes, in the table beside the log. Without it links stay unread.
+fn pages_of(links: &Path, ends: &Ends<KeptRecord>) -> HashMap<u64, PageUrl> {
+    let wanted: Vec<u64> = ends.first().iter().chain(ends.last()).map(|record| record.offset).collect();
     let mut found = HashMap::new();
     let (path, pages) = (links.with_file_name("pages.tbl"), JournalKind::Pages);
     let Ok(mut table) = JournalReader::open_since(&path, pages.format(), pages.oldest()) else {
@@ -159,7 +161,7 @@ fn pages_of(links: &Path, ends: &Ends<(u64, Vec<u8>)>) -> HashMap<u64, PageUrl> 
     found
 }
 
-/// A record in words.
+/// Puts a record into words.
 fn describe(kind: JournalKind, record: &[u8], page: Option<&PageUrl>) -> Result<String, Malformed> {
     match kind {
         JournalKind::Pages => PageRecord::decode(record).map(|page| describe_page(&page)),
@@ -175,13 +177,13 @@ fn describe(kind: JournalKind, record: &[u8], page: Option<&PageUrl>) -> Result<
                 HostFact::PauseUntil(until) => format!("{at} {site} is left alone until {until}"),
             })
         }
-        JournalKind::Sketches => match sketches_name(record) {
-            Some(name) => Ok(name.to_owned()),
-            None => Ok(counted(FieldReader::new(record).number()?, "document")),
-        },
-        JournalKind::Bands => Ok(match sketches_name(record) {
-            Some(name) => name.to_owned(),
-            None => format!("what one band joined, in {}", counted(record.len() as u64, "byte")),
+        JournalKind::Sketches => Ok(match WorkRecord::decode(record)? {
+            WorkRecord::MadeFrom(name) => name.to_owned(),
+            WorkRecord::Documents(count) => counted(count, "document"),
+        }),
+        JournalKind::Bands => Ok(match WorkRecord::decode(record)? {
+            WorkRecord::MadeFrom(name) => name.to_owned(),
+            _ => format!("what one band joined, in {}", counted(record.len() as u64, "byte")),
         }),
         JournalKind::Sieve => {
             let state = SieveState::decode(record)?;
@@ -190,12 +192,6 @@ fn describe(kind: JournalKind, record: &[u8], page: Option<&PageUrl>) -> Result<
             Ok(format!("{name} sieve, {seen} seen, list seen-{generation} counts"))
         }
     }
-}
-
-/// The record that says how sketches were made and of what.
-fn sketches_name(record: &[u8]) -> Option<&str> {
-    let mut fields = FieldReader::new(record);
-    fields.text().ok().filter(|_| fields.is_empty())
 }
 
 fn describe_page(page: &PageRecord) -> String {
@@ -250,13 +246,12 @@ fn describe_ready(record: &[u8]) -> Result<String, Malformed> {
 
 /// Reads the list of fingerprints of all addresses that were seen.
 pub fn inspect_seen(path: &Path, count: usize) -> anyhow::Result<Inspection> {
-    let mut records = Ends::new(count);
-    let mut byte = 16;
-    let scanned = sieve::scan_seen(path, |fingerprint| {
-        records.push(|| (byte, format!("{fingerprint:016x}")));
-        byte += 8;
+    let (mut records, mut last) = (Ends::new(count), 0);
+    let scanned = sieve::scan_seen(path, |byte, fingerprint| {
+        records.push(|| ShownRecord { byte, text: format!("{fingerprint:016x}") });
+        last = byte;
     });
-    scanned.map_err(|error| anyhow::anyhow!("{error} (it was read up to byte {byte})"))?;
+    scanned.map_err(|error| anyhow::anyhow!("{error} (it was read up to byte {last})"))?;
     let kind = "fingerprints of the addresses that were seen, sorted";
     Ok(Inspection { kind, version: Some(1), facts: Vec::new(), records: Some(records) })
 }

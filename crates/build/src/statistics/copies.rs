@@ -6,15 +6,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use build::Covered;
 use dedup::GroupsFile;
 use serde::Serialize;
+
+use crate::Covered;
 
 /// The numbers about copies.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub struct CopyStats {
     /// Pages were copies when their similarity was at least this.
     pub threshold: f64,
+    /// Groups of pages that are copies of each other.
     pub groups: u64,
     /// Copies that say exactly what an earlier page says.
     pub exact: u64,
@@ -24,6 +26,7 @@ pub struct CopyStats {
     pub largest_group: u64,
     /// No page was stored since the groups were made.
     pub up_to_date: bool,
+    /// Hosts that are mostly copies of others.
     pub mirrors: Vec<Mirror>,
 }
 
@@ -58,7 +61,7 @@ pub struct HostCounts {
 }
 
 impl HostCounts {
-    /// Takes a page of a host, with the group that it is in.
+    /// Counts a page of a host, with the group that it is in.
     pub fn add(&mut self, host: &str, group: Option<usize>) {
         let number = match self.numbers.get(host) {
             Some(number) => *number,
@@ -78,12 +81,12 @@ impl HostCounts {
         }
     }
 
-    /// How many hosts there are.
+    /// Says how many hosts there are.
     pub fn hosts(&self) -> u64 {
         self.names.len() as u64
     }
 
-    /// Each mirror once: of two hosts that mirror each other the one with fewer pages, or the later name.
+    /// Finds each mirror once: of two hosts that mirror each other the one with fewer pages, or the later name.
     pub fn mirrors(&self) -> Vec<Mirror> {
         let mut shared: BTreeMap<(u32, u32), u64> = BTreeMap::new();
         for group in self.in_groups.iter().filter(|group| group.len() <= HOSTS_OF_GROUP_MAX) {
@@ -119,7 +122,7 @@ impl HostCounts {
 }
 
 impl CopyStats {
-    /// What the groups say, and what was counted beside.
+    /// Puts together what the groups say and what was counted beside.
     pub fn new(groups: &GroupsFile, hosts: &HostCounts, covered: Covered) -> Self {
         Self {
             threshold: groups.source.threshold,
