@@ -16,12 +16,9 @@ pub enum Error {
     /// The graph cannot be read or made.
     #[error(transparent)]
     Graph(#[from] graph::Error),
-    /// Copies cannot be looked for.
+    /// Copies cannot be looked for, among all pages or while pages are imported.
     #[error(transparent)]
     Copies(#[from] dedup::Error),
-    /// What was seen of earlier pages cannot be kept while pages are imported.
-    #[error(transparent)]
-    Marks(#[from] dedup::hamming::Error),
     /// The groups of copies are damaged.
     #[error(transparent)]
     Groups(dedup::Error),
@@ -50,7 +47,6 @@ impl Error {
             Self::Documents(error) => error.hint(),
             Self::Graph(error) => error.hint(),
             Self::Copies(error) => error.hint(),
-            Self::Marks(error) => error.hint(),
             Self::Index(error) => error.hint(),
             Self::Groups(_) => Some("make it anew with `crivello dedup DIR`; the stored pages are untouched"),
             Self::NoIndex(_) => Some("make it with `crivello build DIR`"),

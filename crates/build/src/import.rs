@@ -69,7 +69,7 @@ enum NotTaken {
     #[error(transparent)]
     Store(#[from] store::Error),
     #[error(transparent)]
-    Marks(#[from] dedup::hamming::Error),
+    Marks(#[from] dedup::Error),
 }
 
 struct Importer<'w> {

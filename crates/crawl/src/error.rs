@@ -18,7 +18,7 @@ pub enum Error {
     Journal(#[from] journal::Error),
     /// What was seen of pages cannot be kept.
     #[error(transparent)]
-    Copies(#[from] dedup::hamming::Error),
+    Copies(#[from] dedup::Error),
     /// The system refused.
     #[error(transparent)]
     Io(#[from] std::io::Error),

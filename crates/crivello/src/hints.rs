@@ -141,12 +141,13 @@ mod tests {
     }
 
     fn copies() -> Vec<dedup::Error> {
-        with_journals([
+        let own = [
             dedup::Error::Io(full()),
             dedup::Error::Damaged { path: path(), offset: 1, what: "it is cut off" },
             dedup::Error::InUse(path()),
             dedup::Error::OtherDocuments { sketched: 2, given: 1 },
-        ])
+        ];
+        with_journals(own.into_iter().chain(prints().into_iter().map(dedup::Error::from)))
     }
 
     fn graphs() -> Vec<graph::Error> {
@@ -220,8 +221,7 @@ mod tests {
             through::<_, frontier::Error>(frontiers()),
             through::<_, crawl::Error>(frontiers()),
             through::<_, dedup::hamming::Error>(prints()),
-            through::<_, crawl::Error>(prints()),
-            through::<_, build::Error>(prints()),
+            through::<_, crawl::Error>(copies()),
             through::<_, dedup::Error>(copies()),
             through::<_, build::Error>(copies()),
             through::<_, graph::Error>(graphs()),

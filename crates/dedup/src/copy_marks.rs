@@ -13,8 +13,7 @@ use std::path::Path;
 
 use page::{CopyKind, CopyOf, PageUrl, RecordNumber, TextPrint};
 
-use crate::hamming::Error;
-use crate::{CopyFound, CopyWatch, Mirror, WatchedPage};
+use crate::{CopyFound, CopyWatch, Error, Mirror, WatchedPage};
 
 /// A site that is mostly a copy of another.
 #[derive(Debug, Clone, PartialEq, Eq)]

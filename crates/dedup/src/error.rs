@@ -13,6 +13,9 @@ pub enum Error {
     /// A log of the work folder is foreign or damaged.
     #[error(transparent)]
     Journal(#[from] journal::Error),
+    /// The fingerprints of earlier pages cannot be kept or asked.
+    #[error(transparent)]
+    Fingerprints(#[from] crate::hamming::Error),
     /// A file of the work folder is not what was written.
     #[error("`{path}` is damaged at byte {offset}: {what}")]
     Damaged {
@@ -51,6 +54,7 @@ impl Error {
                 Some("sketch the documents first, with a stamp that changes with them")
             }
             Self::InUse(_) => Some("wait until the other command has ended, or choose another work folder"),
+            Self::Fingerprints(error) => error.hint(),
             Self::Settings(_) => None,
         }
     }
