@@ -27,6 +27,17 @@ pub fn put(bytes: &mut Vec<u8>, mut number: u64) {
 /// Takes a number off the front. `None` leaves the bytes as they were: they end inside a number, or it has too many bits.
 #[inline]
 pub fn take(bytes: &mut &[u8]) -> Option<u64> {
+    match *bytes {
+        // Most numbers have one byte.
+        [byte @ ..0x80, rest @ ..] => {
+            *bytes = rest;
+            Some(u64::from(*byte))
+        }
+        _ => take_long(bytes),
+    }
+}
+
+fn take_long(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for (place, &byte) in bytes.iter().enumerate().take(BYTES_MAX) {
         number |= u64::from(byte & 0x7f) << (7 * place);

@@ -182,6 +182,9 @@ impl<'a, const PI: bool> Encoder<'a, PI> {
     /// The bits of a list that copies from the one so far back.
     fn try_reference(&self, code: &mut ListCode, place: usize, back: usize) -> u64 {
         code.set(self.stretch.list(place), self.referred(place, back), self.options.min_interval);
+        if back > 0 && !code.copies() {
+            return NEVER;
+        }
         let mut length = Length::<PI>::default();
         code.put(self.node(place), self.reference(back), self.options.min_interval, &mut length);
         length.0

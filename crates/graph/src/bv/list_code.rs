@@ -35,51 +35,66 @@ impl ListCode {
     /// Takes a list apart, beside another that it may copy from. An empty one is as good as none.
     pub(super) fn set(&mut self, list: &[u32], referred: &[u32], min_interval: usize) {
         self.outdegree = list.len();
-        self.blocks.clear();
-        self.extra.clear();
+        self.find_blocks(list, referred);
         self.intervals.clear();
         self.residuals.clear();
-        self.find_blocks(list, referred);
         match min_interval {
             0 => self.residuals.extend_from_slice(&self.extra),
             _ => self.find_intervals(min_interval.max(2)),
         }
     }
 
-    fn find_blocks(&mut self, mut list: &[u32], mut referred: &[u32]) {
-        let mut is_copying = true;
-        let mut length = 0;
-        while let ([target, others @ ..], [other, behind @ ..]) = (list, referred) {
-            if target < other {
-                self.extra.push(*target);
-                list = others;
-            } else if (target == other) != is_copying {
-                self.blocks.push(length);
-                (is_copying, length) = (!is_copying, 0);
-            } else {
-                referred = behind;
-                list = if is_copying { others } else { list };
-                length += 1;
-            }
+    /// Whether something is copied. If not, the list takes more than without the other one.
+    pub(super) fn copies(&self) -> bool {
+        self.extra.len() < self.outdegree
+    }
+
+    /// Which of two targets comes first is anybody's guess, so nothing branches on that: both lists go on by what the
+    /// comparison says, and what may be a target that is not copied, or the end of a block, is written down in any case.
+    fn find_blocks(&mut self, list: &[u32], referred: &[u32]) {
+        self.extra.resize(list.len(), 0);
+        self.blocks.resize(referred.len() + 1, 0);
+        let (mut at, mut other_at, mut extras, mut blocks) = (0, 0, 0, 0);
+        let (mut is_copying, mut block_start) = (true, 0);
+        while at < list.len() && other_at < referred.len() {
+            let (target, other) = (list[at], referred[other_at]);
+            let (is_before, is_same) = (target < other, target == other);
+            self.extra[extras] = target;
+            extras += usize::from(is_before);
+            let ends = !is_before & (is_same != is_copying);
+            self.blocks[blocks] = (other_at - block_start) as u32;
+            blocks += usize::from(ends);
+            block_start = if ends { other_at } else { block_start };
+            is_copying ^= ends;
+            at += usize::from(is_before | is_same);
+            other_at += usize::from(!is_before);
         }
         // What comes last is said only where copying ends before the other list does.
-        if is_copying && !referred.is_empty() {
-            self.blocks.push(length);
+        if is_copying && other_at < referred.len() {
+            self.blocks[blocks] = (other_at - block_start) as u32;
+            blocks += 1;
         }
-        self.extra.extend_from_slice(list);
+        self.blocks.truncate(blocks);
+        let rest = &list[at..];
+        self.extra[extras..extras + rest.len()].copy_from_slice(rest);
+        self.extra.truncate(extras + rest.len());
     }
 
     fn find_intervals(&mut self, min_interval: usize) {
-        let mut rest = &self.extra[..];
-        while let Some(first) = rest.first() {
-            let run = rest.iter().zip(*first..).take_while(|(target, next)| *target == next).count();
-            let (run, others) = rest.split_at(run);
-            if run.len() >= min_interval {
-                self.intervals.push((*first, run.len() as u32));
-            } else {
-                self.residuals.extend_from_slice(run);
+        let extra = &self.extra[..];
+        let mut start = 0;
+        while start < extra.len() {
+            let mut end = start + 1;
+            while end < extra.len() && extra[end] == extra[end - 1] + 1 {
+                end += 1;
             }
-            rest = others;
+            if end - start >= min_interval {
+                self.intervals.push((extra[start], (end - start) as u32));
+            } else {
+                // Too few for a call that copies them.
+                extra[start..end].iter().for_each(|target| self.residuals.push(*target));
+            }
+            start = end;
         }
     }
 
