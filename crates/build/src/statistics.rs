@@ -62,6 +62,8 @@ pub struct CollectionStats {
     pub graph: Option<GraphStats>,
     /// There is a graph, or ranks, and they cannot be read.
     pub graph_is_damaged: bool,
+    /// The graph was written by an earlier version, and says nothing until it is made anew.
+    pub graph_is_of_older_format: bool,
 }
 
 /// What the graph says of itself.
@@ -166,6 +168,7 @@ impl CollectionStats {
                 self.graph = Some(GraphStats::new(&folder, up_to_date, ranks.as_ref()));
             }
             Err(graph::Error::Missing { .. }) => {}
+            Err(error) if error.is_of_older_format() => self.graph_is_of_older_format = true,
             Err(error) => {
                 damaged(error.into());
                 self.graph_is_damaged = true;

@@ -92,6 +92,11 @@ impl Error {
         }
     }
 
+    /// Whether the graph is sound but was written by an older version.
+    pub fn is_of_older_format(&self) -> bool {
+        matches!(self, Error::File(journal::Error::Version { found, expected, .. }) if found < expected)
+    }
+
     pub(crate) fn damaged(path: &Path, reason: impl Into<String>) -> Error {
         Error::Damaged { path: path.to_owned(), reason: reason.into() }
     }

@@ -8,8 +8,8 @@ use journal::{Bytes, Format, Kind, SealedFile, SealedWriter};
 use crate::Error;
 
 /// The version of all files of a graph; they are always written together. Version 1 had other labels and words, version 2
-/// another header before each file.
-pub const FORMAT_VERSION: u32 = 3;
+/// another header before each file, version 3 no function in the lists of addresses.
+pub const FORMAT_VERSION: u32 = 4;
 
 /// What every sealed file of a graph begins with.
 pub const GRAPH_FORMAT: Format = Format { magic: *b"CRIVGRA\n", version: FORMAT_VERSION };

@@ -31,7 +31,7 @@ pub fn rows(collection: &Path) -> Result<Vec<Row>, Error> {
         Row::absolute(name("the list"), "bytes per address", list_bytes as f64 / count, LIST_BYTES_MAX),
         Row::absolute(name("from node to address"), "CPU ns", from_node_ns, LIST_NS_MAX),
         Row::absolute(
-            name("from addresses to nodes, with signatures"),
+            name("the function, with signatures"),
             "bits per address",
             8.0 * function_bytes as f64 / count,
             FUNCTION_BITS_MAX,

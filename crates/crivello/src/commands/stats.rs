@@ -89,6 +89,9 @@ fn print(stats: &CollectionStats) {
 fn print_parts(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
     match &stats.graph {
         None if stats.graph_is_damaged => row("graph", "damaged".into()),
+        None if stats.graph_is_of_older_format => {
+            row("graph", "of an older format; `crivello build` makes it anew".into());
+        }
         None => row("graph", "not made yet".into()),
         Some(graph) => {
             let state = if graph.up_to_date { "" } else { "; it is older than the newest pages" };

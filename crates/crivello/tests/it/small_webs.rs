@@ -309,20 +309,38 @@ fn a_damaged_build_is_named_by_who_reads_and_made_again_by_who_builds() {
         let middle = bytes.len() / 2;
         bytes[middle] ^= 0x10;
         std::fs::write(&file, bytes).unwrap();
-        let (is_rank, is_function) = (name.ends_with(".rank"), name.ends_with(".function"));
-        if is_rank || is_function {
-            // Ranks are not needed to look at links, nor to search; and what finds a name can be made on the spot.
+        if name.ends_with(".rank") {
+            // Ranks are not needed to look at links, nor to search.
             assert_eq!(web.graph(&["--links", "http://a.test/"])["count"], 2, "{name}");
         } else {
             web.refuses(&["--links", "http://a.test/"], &[name.split('.').next().unwrap(), "hint:"]);
         }
         assert!(succeeds(&["search", &web.path(), "ferry", "--quiet"]).contains("a.test/x"), "{name}");
         let again = succeeds_with_json(&["build", &web.path(), "--json", "--quiet"]);
-        assert_eq!(again["graph"]["up_to_date"], is_function || name == "documents.rank", "{name}: {again}");
+        assert_eq!(again["graph"]["up_to_date"], name == "documents.rank", "{name}: {again}");
         let links = web.graph(&["--links", "http://a.test/"]);
         assert_eq!(links["count"], 2, "{name}");
         assert!(links["ranks"]["pagerank"].is_number(), "{name}");
     }
+}
+
+#[test]
+fn a_graph_of_an_older_format_is_no_damage_and_made_anew() {
+    let web = web_of_aliases();
+    succeeds(&["build", &web.path(), "--quiet"]);
+    let manifest = web.build().parent().unwrap().join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(
+        &manifest,
+        text.replace(&format!("\"format\": {}", graph::FORMAT_VERSION), "\"format\": 3"),
+    )
+    .unwrap();
+    let stats = succeeds(&["stats", &web.path()]);
+    assert!(stats.contains("of an older format; `crivello build` makes it anew"), "{stats}");
+    web.refuses(&["--links", "http://a.test/"], &["format 3", "crivello build"]);
+    let again = succeeds_with_json(&["build", &web.path(), "--json", "--quiet"]);
+    assert_eq!(again["graph"]["up_to_date"], false);
+    assert_eq!(web.graph(&["--links", "http://a.test/"])["count"], 2);
 }
 
 #[test]

@@ -1,18 +1,23 @@
 //! Addresses to nodes and back.
 //!
-//! The list is sorted and stands in blocks; an index of the first key of each block says which block would hold an address,
-//! and the block itself whether it does.
+//! A function gives the rank that an address would have, with a signature that tells most foreign ones; the list itself is
+//! asked last, so the answer is exact.
+//!
+//! ```text
+//! PageUrl ── key ──► RankFunction (two StaticFunctions, one for the Prefix of a block) ──► KeyList ──► node, and back
+//! ```
 
-mod block_index;
 mod key;
 mod list;
+mod prefix;
+mod rank_function;
+mod static_function;
 
 use std::path::Path;
 
 use page::PageUrl;
 
 use crate::Error;
-use block_index::BlockIndex;
 pub(crate) use key::reversed_host;
 pub use key::{address_of, key_of, reversed};
 use list::KeyList;
@@ -22,7 +27,6 @@ pub(crate) use list::{KeyIter, KeyListWriter};
 #[derive(Debug)]
 pub struct AddressList {
     list: KeyList,
-    index: BlockIndex,
 }
 
 impl AddressList {
@@ -40,9 +44,7 @@ impl AddressList {
 
     /// Opens a list.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let list = KeyList::open(path)?;
-        let index = BlockIndex::new(&list);
-        Ok(Self { list, index })
+        Ok(Self { list: KeyList::open(path)? })
     }
 
     /// How many addresses there are.
@@ -55,9 +57,9 @@ impl AddressList {
         self.len() == 0
     }
 
-    /// The size of the list, and of what leads from addresses to nodes, with the signatures, in bytes.
+    /// The size of the list, and of the function that leads from addresses to nodes, with its signatures, in bytes.
     pub fn bytes(&self) -> (usize, usize) {
-        (self.list.bytes(), self.index.bytes() + self.len())
+        self.list.bytes()
     }
 
     /// The address of a node.
@@ -83,8 +85,7 @@ impl AddressList {
 
     /// The node of a key.
     pub fn node_of_key(&self, key: &[u8]) -> Option<u32> {
-        let block = self.index.block_of(&self.list, key)?;
-        self.list.find_in_block(block, key).map(|node| node as u32)
+        self.list.find(key).map(|node| node as u32)
     }
 
     /// The file.

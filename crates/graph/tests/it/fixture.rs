@@ -52,11 +52,11 @@ fn write_fixture(folder: &Path) {
 }
 
 #[test]
-fn version_3_reads_as_it_was_written() {
+fn version_4_reads_as_it_was_written() {
     if std::env::var_os("CRIVELLO_BLESS").is_some() {
         write_fixture(&folder(graph::FORMAT_VERSION));
     }
-    let graph = GraphFolder::open(&folder(3)).unwrap();
+    let graph = GraphFolder::open(&folder(4)).unwrap();
     let manifest = graph.manifest();
     assert_eq!((manifest.nodes, manifest.arcs, manifest.aliases, manifest.links), (40, 117, 1, 119));
     assert_eq!(manifest.stamp, "a fixture");
@@ -87,7 +87,7 @@ fn version_3_reads_as_it_was_written() {
     assert_eq!(Csr::from_graph(graph.transpose()), Csr::from_graph(graph.graph()).transpose());
     assert_eq!((graph.hosts().len(), graph.hosts().name(1)), (2, "b.example"));
     assert_eq!(graph.hosts().arcs_of(1).collect::<Vec<_>>(), [(0, 39)]);
-    let build = folder(3).join(&manifest.build);
+    let build = folder(4).join(&manifest.build);
     let ef = EfGraph::open(&build.join("graph.ef")).unwrap();
     assert_eq!(Csr::from_graph(&ef), Csr::from_graph(graph.graph()));
     let ranks = RankArray::open(&build.join("pagerank.rank")).unwrap();
@@ -101,10 +101,10 @@ fn version_3_reads_as_it_was_written() {
 
 #[test]
 fn earlier_versions_are_refused_by_name() {
-    let is_of = |version: u32, error: &Error| matches!(error, Error::File(journal::Error::Version { found, expected: 3, .. }) if *found == version);
-    for version in [1, 2] {
+    let is_of = |version: u32, error: &Error| matches!(error, Error::File(journal::Error::Version { found, expected: 4, .. }) if *found == version);
+    for version in [1, 2, 3] {
         let error = GraphFolder::open(&folder(version)).unwrap_err();
-        assert!(is_of(version, &error), "{error}");
+        assert!(is_of(version, &error) && error.is_of_older_format(), "{error}");
         assert!(
             error.to_string().contains(&format!("graph-v{version}")) && error.hint().is_some(),
             "{error}"
