@@ -9,7 +9,9 @@
 //! as it is unless somebody wants it. `build` makes that graph first. With a graph that folds copies, or none, the
 //! shortest address decides. When only the ranks have changed, the groups stay and the choice is made anew.
 
-use std::path::{Path, PathBuf};
+pub(crate) mod groups;
+
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -24,6 +26,7 @@ use search::Copies;
 use serde::Serialize;
 use store::{Collection, StoreReader};
 
+pub use self::groups::{groups_path, read_groups};
 use crate::documents::{DocumentStore, DocumentsError};
 use crate::graphs::folds_copies;
 use crate::graphs::ranks::{PageRanks, page_ranks};
@@ -121,19 +124,6 @@ pub struct CopiesSummary {
     pub threshold: f64,
     /// How long it took.
     pub elapsed_seconds: f64,
-}
-
-/// The file of groups of a collection.
-pub fn groups_path(dir: &Path) -> PathBuf {
-    dir.join("dedup/groups")
-}
-
-/// Reads the groups of a collection; `None` if nobody has looked for copies yet.
-pub fn read_groups(dir: &Path) -> Result<Option<GroupsFile>, Error> {
-    GroupsFile::read(&groups_path(dir)).map_err(|error| match error {
-        dedup::Error::Io(_) => error.into(),
-        damaged => Error::Groups(damaged),
-    })
 }
 
 /// Makes the groups anew if pages came since, or if another threshold is wanted.

@@ -16,6 +16,7 @@ pub mod for_search;
 pub mod navigation;
 pub mod ranks;
 pub mod report;
+mod settings;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -30,8 +31,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use self::arcs::RankedArcs;
 use self::navigation::{Directories, Navigation};
 use self::ranks::NodeRanks;
-pub use self::ranks::RankSettings;
-use crate::copies::{groups_path, read_groups};
+pub use self::settings::RankSettings;
+use crate::copies::groups::{groups_path, read_groups};
 use crate::{Covered, Error, GraphSteps, Notice, Progress, Watcher, Work};
 
 /// How the graph of a collection is made.

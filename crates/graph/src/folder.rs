@@ -17,7 +17,6 @@ use journal::{Bytes, Generation, u32_at};
 use page::{NodeId, PageUrl, SetId};
 use serde::{Deserialize, Serialize};
 
-use crate::build::{BuildOptions, LinkCounts, Nodes};
 use crate::flag_filter::FlagFilter;
 use crate::labels::{Labels, Words};
 use crate::sealed::open_sealed;
@@ -83,27 +82,6 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    pub(crate) fn new(stamp: &str, options: &BuildOptions, nodes: &Nodes, counts: &LinkCounts) -> Self {
-        Self {
-            format: FORMAT_VERSION,
-            build: String::new(),
-            stamp: stamp.to_owned(),
-            has_nofollow: options.keep_nofollow,
-            has_off_crawl: options.keep_off_crawl,
-            nodes: nodes.count,
-            arcs: counts.graph.arcs,
-            aliases: nodes.aliases,
-            links: counts.links,
-            links_dropped: counts.dropped,
-            anchors: counts.anchors,
-            graph_bits: counts.graph.bits,
-            transpose_bits: counts.transpose.bits,
-            label_bits: counts.label_bits,
-            table_bits: counts.table_bits,
-            anchor_bits: counts.anchor_bits,
-        }
-    }
-
     fn read(folder: &Path) -> Result<Self, Error> {
         match Self::check(&folder.join("manifest.json")) {
             Err(Error::File(journal::Error::Io(error))) if error.kind() == std::io::ErrorKind::NotFound => {

@@ -9,11 +9,10 @@ use std::path::Path;
 
 use journal::StringSort;
 
-use super::links::LabelledArcs;
 use super::nodes::TemporaryList;
 use super::stage::Stage;
 use crate::labels::{TableWriter, WordWriter};
-use crate::sort::ArcSorter;
+use crate::sort::{ArcSorter, LabelledArcs};
 use crate::{Error, folder};
 
 /// Sorts all words that links have, to number them while the graph is built.

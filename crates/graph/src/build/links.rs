@@ -10,7 +10,7 @@ use super::nodes::{Nodes, TemporaryList};
 use super::stage::Stage;
 use super::{BuildOptions, anchors};
 use crate::labels::{ArcLabel, LabelWriter};
-use crate::sort::{ArcSorter, SortedArcs};
+use crate::sort::{ArcSorter, LabelledArcs};
 use crate::{BvGraph, BvReport, BvWriter, Error, LinkFlags, Watcher, WeightedGraph, folder};
 
 /// Remembers some of the last keys, so that what comes again and again is not sorted again and again.
@@ -32,22 +32,19 @@ impl RecentKeys {
     }
 }
 
-/// Arcs in order, each with a number of some bits more and two bits of flags.
-pub(super) type LabelledArcs = SortedArcs<(u64, u64)>;
-
 /// What became of the links.
-pub(crate) struct LinkCounts {
+pub(super) struct LinkCounts {
     /// Links that were given and kept.
-    pub(crate) links: u64,
+    pub(super) links: u64,
     /// Links with an end that is no node.
-    pub(crate) dropped: u64,
-    pub(crate) graph: BvReport,
-    pub(crate) transpose: BvReport,
+    pub(super) dropped: u64,
+    pub(super) graph: BvReport,
+    pub(super) transpose: BvReport,
     /// Different words that arcs carry.
-    pub(crate) anchors: usize,
-    pub(crate) label_bits: u64,
-    pub(crate) table_bits: u64,
-    pub(crate) anchor_bits: u64,
+    pub(super) anchors: usize,
+    pub(super) label_bits: u64,
+    pub(super) table_bits: u64,
+    pub(super) anchor_bits: u64,
 }
 
 /// Turns links into the graph, its labels, its transpose, and the graphs of hosts and domains.

@@ -25,11 +25,10 @@ use journal::{Generation, StringSort};
 use page::PageUrl;
 
 use crate::folder::{self, Manifest};
-use crate::{Error, GraphFolder, Watcher, key_of};
+use crate::{Error, FORMAT_VERSION, GraphFolder, Watcher, key_of};
 use link_log::{LinkLog, LinkLogReader};
-pub(crate) use links::LinkCounts;
-use links::RecentKeys;
-pub(crate) use nodes::Nodes;
+use links::{LinkCounts, RecentKeys};
+use nodes::Nodes;
 pub use options::{BuildOptions, LinkRecord};
 use stage::Stage;
 
@@ -128,9 +127,31 @@ impl<'a> GraphBuilder<'a> {
         let sorting = Stage::new(watcher, "sorting the words of links", self.word_count);
         let words = anchors::sort_words(building, words, sorting)?;
         let counts = links::compress(building, &nodes, &words, links.finish()?, &options, watcher)?;
-        let manifest = Manifest::new(stamp, &options, &nodes, &counts);
+        let manifest = manifest(stamp, &options, &nodes, &counts);
         drop((nodes, words));
         folder::commit(generation, manifest)?;
         GraphFolder::open(&folder)
+    }
+}
+
+/// What the folder says of the graph; the name of its build is not known yet.
+fn manifest(stamp: &str, options: &BuildOptions, nodes: &Nodes, counts: &LinkCounts) -> Manifest {
+    Manifest {
+        format: FORMAT_VERSION,
+        build: String::new(),
+        stamp: stamp.to_owned(),
+        has_nofollow: options.keep_nofollow,
+        has_off_crawl: options.keep_off_crawl,
+        nodes: nodes.count,
+        arcs: counts.graph.arcs,
+        aliases: nodes.aliases,
+        links: counts.links,
+        links_dropped: counts.dropped,
+        anchors: counts.anchors,
+        graph_bits: counts.graph.bits,
+        transpose_bits: counts.transpose.bits,
+        label_bits: counts.label_bits,
+        table_bits: counts.table_bits,
+        anchor_bits: counts.anchor_bits,
     }
 }

@@ -21,13 +21,13 @@ pub(super) const ALIAS: u8 = 4;
 const NONE: u32 = u32::MAX;
 
 /// All addresses that were seen, and the node each belongs to.
-pub(crate) struct Nodes {
+pub(super) struct Nodes {
     seen: TemporaryList,
     node_of_seen: Vec<u32>,
     /// How many nodes there are.
-    pub(crate) count: usize,
+    pub(super) count: usize,
     /// How many addresses are folded into another.
-    pub(crate) aliases: usize,
+    pub(super) aliases: usize,
     /// The first node of each host, and the end.
     pub(super) host_starts: Vec<u32>,
     /// The name of each host.
@@ -164,7 +164,6 @@ impl Deref for TemporaryList {
 impl Drop for TemporaryList {
     fn drop(&mut self) {
         let path = self.0.path();
-        let _ = fs::remove_file(path.with_added_extension("function"));
         let _ = fs::remove_file(path);
     }
 }

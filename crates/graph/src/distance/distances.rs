@@ -1,9 +1,6 @@
 //! What is known about the distances in a graph, exactly or by estimate.
 
-use super::exact::exact_distances;
-use super::hyperball::HyperBall;
 use super::neighbourhood::Neighbourhood;
-use crate::{LinkGraph, Watcher};
 
 /// Distances *to* each node, from all nodes that can reach it: who is near to many is central.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,24 +30,7 @@ pub struct DistanceErrors {
     pub reachable_pairs: f64,
 }
 
-/// Up to so many nodes distances are exact.
-pub const EXACT_NODES_MAX: usize = 20_000;
-
 impl Distances {
-    /// Exact for small graphs, estimated for others.
-    pub fn of(
-        graph: &dyn LinkGraph,
-        transpose: &dyn LinkGraph,
-        estimate: &HyperBall,
-        watcher: &dyn Watcher,
-    ) -> Self {
-        if graph.nodes() <= EXACT_NODES_MAX {
-            exact_distances(graph, estimate.threads, watcher)
-        } else {
-            estimate.with_transpose(graph, transpose, watcher)
-        }
-    }
-
     /// Closeness centrality: 1 / Σ d; zero for nodes that nobody else can reach.
     pub fn closeness(&self) -> Vec<f64> {
         self.distance_sum.iter().map(|sum| if *sum > 0.0 { 1.0 / sum } else { 0.0 }).collect()

@@ -7,6 +7,9 @@ use journal::SortRecord;
 
 pub use arcs::{ArcSorter, SortedArcs};
 
+/// Arcs in order, each with a number of some bits more and two bits of flags.
+pub(crate) type LabelledArcs = SortedArcs<(u64, u64)>;
+
 /// What is sorted: a key, and perhaps something small that is carried along.
 pub trait Item: SortRecord + Copy + Send + Sync {
     /// What it is sorted by first.
