@@ -17,7 +17,8 @@ use page::PageUrl;
 /// The key of an address.
 pub fn key_of(address: &PageUrl) -> String {
     let path = &address.path_and_query()[1..];
-    let mut key = reversed(address.host());
+    let mut key = String::with_capacity(address.as_str().len());
+    push_reversed(&mut key, address.host());
     key.push('/');
     let port = address.authority()[address.host().len()..].strip_prefix(':');
     match (address.is_https(), port) {
@@ -55,12 +56,21 @@ pub(crate) fn reversed_host(key: &[u8]) -> &[u8] {
 
 /// `www.example.org` and `org.example.www`, one from the other. An IPv6 address has no parts to turn around.
 pub fn reversed(host: &str) -> String {
+    let mut text = String::with_capacity(host.len());
+    push_reversed(&mut text, host);
+    text
+}
+
+fn push_reversed(text: &mut String, host: &str) {
     if host.starts_with('[') {
-        return host.to_owned();
+        return text.push_str(host);
     }
-    let mut parts: Vec<&str> = host.split('.').collect();
-    parts.reverse();
-    parts.join(".")
+    for (place, part) in host.rsplit('.').enumerate() {
+        if place > 0 {
+            text.push('.');
+        }
+        text.push_str(part);
+    }
 }
 
 #[cfg(test)]

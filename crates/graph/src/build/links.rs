@@ -3,34 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::link_log::LinkLogReader;
+use super::link_log::{Answers, LinkLogReader};
 use super::nodes::{Nodes, TemporaryList};
 use super::stage::Stage;
 use super::{BuildOptions, anchors};
 use crate::labels::{ArcLabel, LabelWriter};
 use crate::sort::{ArcSorter, LabelledArcs};
 use crate::{BvGraph, BvReport, BvWriter, Error, LinkFlags, Watcher, WeightedGraph, folder};
-
-/// Remembers some of the last keys, so that what comes again and again is not sorted again and again.
-pub(super) struct RecentKeys(Vec<u64>);
-
-const RECENT_KEYS: usize = 1 << 16;
-
-impl Default for RecentKeys {
-    fn default() -> Self {
-        Self(vec![0; RECENT_KEYS])
-    }
-}
-
-impl RecentKeys {
-    /// False only for what came before. (Two keys with the same 64 bits of hash are taken for one.)
-    pub(super) fn is_new(&mut self, key: &[u8]) -> bool {
-        let hash = xxh3_64(key) | 1;
-        std::mem::replace(&mut self.0[(hash >> 48) as usize % RECENT_KEYS], hash) != hash
-    }
-}
 
 /// What became of the links.
 pub(super) struct LinkCounts {
@@ -85,40 +64,22 @@ fn sort_by_target(
     let whole = log.bytes_left();
     let mut sorter = ArcSorter::<(u64, u64)>::with_items(nodes.count, memory_bytes, building)?;
     let (mut links, mut dropped) = (0, 0);
-    let (mut source, mut targets, mut texts) = (None, Known::new(), Known::new());
+    let (mut source, mut targets, mut texts) = (None, Answers::default(), Answers::default());
     while let Some(link) = log.next()? {
         links += 1;
         if link.is_new_source {
             source = nodes.node(link.source);
         }
         let target = targets.get(link.target, |key| nodes.node(key));
+        let anchor = texts.get(link.anchor, |text| words.node_of_key(text)).unwrap_or(0);
         let (Some(source), Some(target)) = (source, target) else {
             dropped += 1;
             continue;
         };
-        let anchor = texts.get(link.anchor, |text| words.node_of_key(text)).unwrap_or(0);
         sorter.push_item(target, source, u64::from(anchor) << 2 | u64::from(link.flags))?;
         stage.at(whole - log.bytes_left());
     }
     Ok((sorter.finish()?, links, dropped))
-}
-
-/// The answers to the last questions: most links of a page are those of the page before.
-struct Known(Vec<(u64, Option<u32>)>);
-
-impl Known {
-    fn new() -> Self {
-        Self(vec![(0, None); RECENT_KEYS])
-    }
-
-    fn get(&mut self, key: &[u8], ask: impl FnOnce(&[u8]) -> Option<u32>) -> Option<u32> {
-        let hash = xxh3_64(key) | 1;
-        let place = &mut self.0[(hash >> 48) as usize % RECENT_KEYS];
-        if place.0 != hash {
-            *place = (hash, ask(key));
-        }
-        place.1
-    }
 }
 
 /// Writes lists and labels, and counts links between hosts: nodes of one host stand together.

@@ -26,8 +26,8 @@ use page::PageUrl;
 
 use crate::folder::{self, Manifest};
 use crate::{Error, FORMAT_VERSION, GraphFolder, Watcher, key_of};
-use link_log::{LinkLog, LinkLogReader};
-use links::{LinkCounts, RecentKeys};
+use link_log::{LastSaid, LinkLog};
+use links::LinkCounts;
 use nodes::Nodes;
 pub use options::{BuildOptions, LinkRecord};
 use stage::Stage;
@@ -41,8 +41,10 @@ pub struct GraphBuilder<'a> {
     words: StringSort,
     links: LinkLog,
     aliases: LinkLog,
-    recent_keys: RecentKeys,
-    recent_words: RecentKeys,
+    /// What came again and again is not sorted again and again.
+    last_keys: LastSaid,
+    /// The last page whose links came, and its key.
+    source: Option<(PageUrl, String)>,
     /// How many of each are sorted.
     key_count: u64,
     word_count: u64,
@@ -62,8 +64,8 @@ impl<'a> GraphBuilder<'a> {
             words: StringSort::new(building, half),
             links: LinkLog::create(&building.join("links.tmp"))?,
             aliases: LinkLog::create(&building.join("aliases.tmp"))?,
-            recent_keys: RecentKeys::default(),
-            recent_words: RecentKeys::default(),
+            last_keys: LastSaid::default(),
+            source: None,
             key_count: 0,
             word_count: 0,
             generation,
@@ -81,15 +83,25 @@ impl<'a> GraphBuilder<'a> {
         if link.is_nofollow && !self.options.keep_nofollow {
             return Ok(());
         }
-        let target = key_of(link.target);
-        if self.options.keep_off_crawl {
-            self.add_key(&target, nodes::TARGET)?;
+        let place = self.links.targets.place(link.target.as_str().as_bytes());
+        let mut target = String::new();
+        // What is in its place already has its key there, in the log.
+        if place.is_new {
+            target = key_of(link.target);
+            if self.options.keep_off_crawl {
+                self.add_key(&target, nodes::TARGET)?;
+            }
         }
-        if self.recent_words.is_new(link.anchor.as_bytes()) {
+        let words = self.links.words.place(link.anchor.as_bytes());
+        if words.is_new {
             self.word_count += 1;
             self.words.push(link.anchor.as_bytes())?;
         }
-        self.links.push(&key_of(link.source), &target, link.stored_flags(), link.anchor)
+        if self.source.as_ref().is_none_or(|(page, _)| page != link.source) {
+            self.source = Some((link.source.clone(), key_of(link.source)));
+        }
+        let (_, source) = self.source.as_ref().expect("it was just set");
+        self.links.push(source, (place, &target), link.stored_flags(), (words, link.anchor))
     }
 
     /// Says that one address stands for another: it redirects there, or names it as canonical.
@@ -99,14 +111,15 @@ impl<'a> GraphBuilder<'a> {
         if self.options.keep_off_crawl {
             self.add_key(&to, nodes::TARGET)?;
         }
-        self.aliases.push(&from, &to, 0, "")
+        let (place, no_words) = (self.aliases.targets.place(to.as_bytes()), self.aliases.words.place(b""));
+        self.aliases.push(&from, (place, &to), 0, (no_words, ""))
     }
 
     fn add_key(&mut self, key: &str, kind: u8) -> Result<(), Error> {
         // The kind stands behind the key: it is less than any byte of a key, so the order is that of the keys.
         let mut record = key.as_bytes().to_vec();
         record.push(kind);
-        if self.recent_keys.is_new(&record) {
+        if self.last_keys.place(&record).is_new {
             self.key_count += 1;
             self.keys.push(&record)?;
         }

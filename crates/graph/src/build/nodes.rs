@@ -6,8 +6,9 @@ use std::path::Path;
 
 use journal::StringSort;
 
+use super::link_log::{Answers, LinkLogReader};
 use super::stage::Stage;
-use super::{BuildOptions, LinkLogReader, aliases};
+use super::{BuildOptions, aliases};
 use crate::addresses::{AddressList, KeyListWriter};
 use crate::sealed::write_sealed;
 use crate::{Error, folder};
@@ -60,8 +61,10 @@ pub(super) fn number(
         Ok(())
     })?;
     let mut to: Vec<u32> = (0..seen.len() as u32).collect();
+    let mut targets = Answers::default();
     while let Some(alias) = alias_log.next()? {
-        let ends = (seen.node_of_key(alias.source), seen.node_of_key(alias.target));
+        let target = targets.get(alias.target, |key| seen.node_of_key(key));
+        let ends = (seen.node_of_key(alias.source), target);
         // Of several aliases of one address, the first counts.
         if let (Some(from), Some(target)) = ends
             && to[from as usize] == from
