@@ -16,25 +16,48 @@ const DICTIONARY_BYTES_MAX: usize = 256 << 10;
 /// Where all there is has less text than a sample, a dictionary is so many times smaller: it is part of what is kept.
 const SAMPLE_RATIO: usize = 16;
 
-/// Makes a dictionary; `None` if there is too little to learn from.
-pub(super) fn train(blocks: &[RawBlock]) -> Option<Vec<u8>> {
-    let (mut sample, mut sizes) = (Vec::new(), Vec::new());
-    for block in blocks {
+/// Texts from which a dictionary is made.
+#[derive(Debug, Default)]
+pub(super) struct Sample {
+    pieces: Vec<u8>,
+    sizes: Vec<usize>,
+    /// The bytes of all there is, of which the pieces are the beginnings.
+    whole_bytes: usize,
+}
+
+impl Sample {
+    /// Adds the beginning of a text.
+    pub(super) fn add(&mut self, text: &[u8]) {
+        let piece = &text[..text.len().min(PIECE_BYTES_MAX)];
+        if !piece.is_empty() {
+            self.pieces.extend_from_slice(piece);
+            self.sizes.push(piece.len());
+        }
+        self.whole_bytes += text.len();
+    }
+
+    /// Adds the texts of a block.
+    pub(super) fn add_block(&mut self, block: &RawBlock) {
         let mut start = 0;
         for &end in &block.text_ends {
-            let piece = &block.texts[start..end.min(start + PIECE_BYTES_MAX)];
-            if !piece.is_empty() {
-                sample.extend_from_slice(piece);
-                sizes.push(piece.len());
-            }
+            self.add(&block.texts[start..end]);
             start = end;
         }
     }
-    if sample.len() < SAMPLE_BYTES_MIN {
-        return None;
+
+    /// Whether there is no need for more.
+    pub(super) fn is_full(&self) -> bool {
+        self.whole_bytes >= SAMPLE_BYTES
     }
-    let is_full = blocks.iter().map(RawBlock::bytes).sum::<usize>() >= SAMPLE_BYTES;
-    let bytes_max = if is_full { DICTIONARY_BYTES_MAX } else { sample.len() / SAMPLE_RATIO };
-    // zstd refuses a sample of which nothing can be learnt; texts are squeezed as well without.
-    zstd::dict::from_continuous(&sample, &sizes, bytes_max).ok().filter(|dictionary| !dictionary.is_empty())
+
+    /// Makes a dictionary; `None` if there is too little to learn from.
+    pub(super) fn train(&self) -> Option<Vec<u8>> {
+        if self.pieces.len() < SAMPLE_BYTES_MIN {
+            return None;
+        }
+        let bytes_max = if self.is_full() { DICTIONARY_BYTES_MAX } else { self.pieces.len() / SAMPLE_RATIO };
+        // zstd refuses a sample of which nothing can be learnt; texts are squeezed as well without.
+        let dictionary = zstd::dict::from_continuous(&self.pieces, &self.sizes, bytes_max).ok();
+        dictionary.filter(|dictionary| !dictionary.is_empty())
+    }
 }

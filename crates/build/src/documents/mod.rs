@@ -18,7 +18,7 @@
 //! meta        = url title flags(1) language published+1 modified+1 canonical text_bytes spans_bytes spans
 //! spans       = count kind(1)* start_delta* length*
 //!
-//! keys.log    = made_from dictionary? (block* commit)*
+//! keys.log    = made_from (dictionary? block* commit)*    at most one dictionary
 //! made_from   = 0 created_at parser_version
 //! dictionary  = 1 offset bytes
 //! block       = 2 offset bytes text_bytes count first_key key_delta*

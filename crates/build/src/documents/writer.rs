@@ -13,8 +13,10 @@ use page::PageKey;
 
 use super::block::RawBlock;
 use super::catalogue::{Catalogue, Record};
+use super::dictionary::Sample;
 use super::document::StoredDocument;
 use super::pool::Pool;
+use super::reader::DocumentStore;
 use super::{BLOCKS, BLOCKS_FILE, DocumentsError, KEYS, KEYS_FILE, MadeFrom, dictionary, reader};
 
 /// So much is handed to the system at once.
@@ -82,8 +84,9 @@ impl DocumentWriter {
         let blocks = JournalWriter::open_at(&dir.join(BLOCKS_FILE), BLOCKS, catalogue.blocks_end)?;
         let keys = JournalWriter::open_at(&dir.join(KEYS_FILE), KEYS, catalogue.end)?;
         let mut writer = Self::with(dir, options, blocks, keys);
-        if let Some(place) = catalogue.dictionary {
-            writer.dictionary = Some(reader::read_dictionary(dir, place)?.into());
+        match catalogue.dictionary {
+            Some(place) => writer.dictionary = Some(reader::read_dictionary(dir, place)?.into()),
+            None => writer.learn_from_what_is_there()?,
         }
         writer.last_key = catalogue.blocks.last().map(|block| block.last_key);
         (writer.documents, writer.covered) = (catalogue.documents, catalogue.covered);
@@ -180,19 +183,44 @@ impl DocumentWriter {
     /// Learns a dictionary from what waits, and hands it to be squeezed.
     fn settle_dictionary(&mut self) -> Result<(), DocumentsError> {
         if self.dictionary.is_none() {
-            let dictionary = dictionary::train(&self.waiting).unwrap_or_default();
-            if !dictionary.is_empty() {
-                let offset = self.blocks.append(&dictionary);
-                let record = Record::Dictionary { offset, bytes: dictionary.len() as u64 };
-                self.keys.append(&record.encode());
-            }
-            self.dictionary = Some(dictionary.into());
+            let mut sample = Sample::default();
+            self.waiting.iter().for_each(|block| sample.add_block(block));
+            self.write_dictionary(sample.train().unwrap_or_default());
         }
         self.waiting_bytes = 0;
         for block in std::mem::take(&mut self.waiting) {
             self.squeeze(block)?;
         }
         Ok(())
+    }
+
+    /// A store that has only ever grown by a few documents has no dictionary, and at some time enough to learn one from.
+    fn learn_from_what_is_there(&mut self) -> Result<(), DocumentsError> {
+        let store = DocumentStore::open(&self.dir)?;
+        if store.summary().text_bytes < dictionary::SAMPLE_BYTES as u64 {
+            return Ok(());
+        }
+        let mut sample = Sample::default();
+        for document in store.read_from(PageKey::START) {
+            sample.add(document?.text.as_bytes());
+            if sample.is_full() {
+                break;
+            }
+        }
+        if let Some(dictionary) = sample.train() {
+            self.write_dictionary(dictionary);
+        }
+        Ok(())
+    }
+
+    /// Squeezes with a dictionary from here on; an empty one is none.
+    fn write_dictionary(&mut self, dictionary: Vec<u8>) {
+        if !dictionary.is_empty() {
+            let offset = self.blocks.append(&dictionary);
+            let record = Record::Dictionary { offset, bytes: dictionary.len() as u64 };
+            self.keys.append(&record.encode());
+        }
+        self.dictionary = Some(dictionary.into());
     }
 
     fn squeeze(&mut self, block: RawBlock) -> Result<(), DocumentsError> {

@@ -280,6 +280,26 @@ fn a_dictionary_is_learnt_once_there_is_enough_and_all_blocks_are_read() {
 }
 
 #[test]
+fn a_store_that_grows_a_little_at_a_time_learns_a_dictionary_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut writer, mut model) = (create(dir.path()), Model::new());
+    let text_bytes = || DocumentStore::open(dir.path()).unwrap().summary().text_bytes;
+    let mut key = 0;
+    while text_bytes() < 5 << 20 {
+        add(&mut writer, &mut model, (key + 1..key + 40).map(|key| document(key, &prose(key, 3000))));
+        key += 40;
+        writer.commit(key).unwrap();
+        drop(writer);
+        writer = reopen(dir.path());
+    }
+    add(&mut writer, &mut model, [document(key + 1, &prose(key + 1, 3000))].into_iter());
+    writer.commit(key + 1).unwrap();
+    let summary = DocumentStore::open(dir.path()).unwrap().summary();
+    assert!(summary.dictionary_bytes > 10_000, "{summary:?}");
+    assert_equal(dir.path(), &model, key + 1);
+}
+
+#[test]
 fn the_bytes_do_not_depend_on_the_threads_nor_on_the_memory() {
     let bytes = |threads, memory_bytes_max| {
         let dir = tempfile::tempdir().unwrap();
