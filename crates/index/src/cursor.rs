@@ -9,10 +9,10 @@
 use page::DocId;
 
 use crate::Error;
-use crate::dictionary::ListEntry;
 use crate::field::{Field, FieldCounts};
 use crate::impact::ImpactModel;
 use crate::list_cursor::{BlockBound, LIST_END, ListCursor};
+use crate::list_entry::ListEntry;
 use crate::segment::Segment;
 
 /// Where the postings of a term lie, and how many there are. Valid for the index that gave it.

@@ -23,32 +23,16 @@
 
 use std::cmp::Ordering;
 use std::io::Read;
-use std::ops::Range;
 use std::path::Path;
 
 use journal::{SealedFile, SealedWriter, u64_at, varint};
 
-use crate::postings::StreamOffsets;
+use crate::list_entry::{ListEntry, StreamOffsets};
 use crate::skips::has_table;
 use crate::{Error, TERM_BYTES_MAX, file};
 
 const TERMS_PER_BLOCK: u64 = 32;
 const BLOCK_ENTRY_BYTES: usize = 32;
-
-/// Where the postings of a term lie in a segment, and how many there are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ListEntry {
-    /// At least one.
-    pub(crate) documents: u32,
-    /// At least as many.
-    pub(crate) occurrences: u64,
-    /// Bits of the file `postings`.
-    pub(crate) postings: Range<u64>,
-    /// Bits of the file `positions`.
-    pub(crate) positions: Range<u64>,
-    /// Bytes of the file `skips`.
-    pub(crate) skips: Range<u64>,
-}
 
 /// Writes the files `terms` and `blocks`, term after term.
 pub(crate) struct DictionaryWriter {

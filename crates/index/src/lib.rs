@@ -41,6 +41,7 @@ mod file;
 mod impact;
 mod lengths;
 mod list_cursor;
+mod list_entry;
 mod manifest;
 mod merge;
 mod postings;

@@ -12,13 +12,26 @@ use journal::SealedFile;
 
 use crate::Error;
 use crate::codec::{BLOCK, BitReader, ListShape, Within};
-use crate::dictionary::ListEntry;
 use crate::field::{Field, FieldCounts, POSITION_MAX};
-use crate::segment::ListFiles;
+use crate::list_entry::ListEntry;
+use crate::manifest::Codecs;
 use crate::skips::{SkipTable, block_count};
+use crate::split::Patterns;
 
 /// The number on which an exhausted list stands: after all others.
 pub(crate) const LIST_END: u32 = u32::MAX;
+
+/// What a cursor reads a list from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListFiles<'a> {
+    /// Documents of the segment.
+    pub(crate) documents: u32,
+    pub(crate) postings: &'a SealedFile,
+    pub(crate) positions: &'a SealedFile,
+    pub(crate) skips: &'a SealedFile,
+    pub(crate) codecs: &'a Codecs,
+    pub(crate) patterns: &'a Patterns,
+}
 
 /// Walks through the documents of one term in one segment, in increasing order. It begins on the first.
 #[derive(Debug)]

@@ -26,22 +26,14 @@ use std::path::Path;
 use journal::{SealedFile, SealedWriter};
 
 use crate::codec::{BLOCK, BitWriter, ListShape, Within};
-use crate::dictionary::ListEntry;
 use crate::field::{FIELD_COUNT, FieldCounts, Place};
 use crate::impact::{ImpactTable, round_up};
 use crate::lengths::codes_of;
+use crate::list_entry::{ListEntry, StreamOffsets};
 use crate::manifest::Codecs;
 use crate::skips::{BlockEntry, has_table, write_table};
 use crate::split::Patterns;
 use crate::{Error, file};
-
-/// How much of each stream a list takes, or where in them a list begins.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct StreamOffsets {
-    pub(crate) postings_bits: u64,
-    pub(crate) positions_bits: u64,
-    pub(crate) skips: u64,
-}
 
 /// One document in which a term occurs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -9,11 +9,12 @@ use filter::BloomFilter;
 use journal::{SealedFile, u64_at};
 use page::{DocId, PageKey};
 
-use crate::dictionary::{DictionaryReader, ListEntry};
+use crate::dictionary::DictionaryReader;
 use crate::field::FIELD_COUNT;
 use crate::impact::ImpactModel;
 use crate::lengths::{codes_of, decode_length};
-use crate::list_cursor::{ListCursor, verify};
+use crate::list_cursor::{ListCursor, ListFiles, verify};
+use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, SegmentEntry, open_file};
 use crate::split::Patterns;
 use crate::{Error, term_filter};
@@ -33,18 +34,6 @@ pub(crate) struct Segment {
     codecs: Codecs,
     patterns: Patterns,
     impacts: ImpactModel,
-}
-
-/// What a cursor reads a list from.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ListFiles<'a> {
-    /// Documents of the segment.
-    pub(crate) documents: u32,
-    pub(crate) postings: &'a SealedFile,
-    pub(crate) positions: &'a SealedFile,
-    pub(crate) skips: &'a SealedFile,
-    pub(crate) codecs: &'a Codecs,
-    pub(crate) patterns: &'a Patterns,
 }
 
 impl Segment {

@@ -52,7 +52,7 @@ const HEAVY: &[(&str, &[&str])] = &[
     ("encoding_rs", &["parse"]),
     ("chardetng", &["parse"]),
     ("libdeflater", &["store"]),
-    ("dsi-bitstream", &["index", "bench"]),
+    ("dsi-bitstream", &["bench"]),
     // The peer of `bench` reads a graph its own way.
     ("webgraph", &["bench"]),
     ("webgraph-algo", &["bench"]),

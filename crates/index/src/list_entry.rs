@@ -1,0 +1,26 @@
+//! Where a posting list lies in the files of a segment.
+
+use std::ops::Range;
+
+/// Where the postings of a term lie in a segment, and how many there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListEntry {
+    /// At least one.
+    pub(crate) documents: u32,
+    /// At least as many.
+    pub(crate) occurrences: u64,
+    /// Bits of the file `postings`.
+    pub(crate) postings: Range<u64>,
+    /// Bits of the file `positions`.
+    pub(crate) positions: Range<u64>,
+    /// Bytes of the file `skips`.
+    pub(crate) skips: Range<u64>,
+}
+
+/// How much of each stream a list takes, or where in them a list begins.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct StreamOffsets {
+    pub(crate) postings_bits: u64,
+    pub(crate) positions_bits: u64,
+    pub(crate) skips: u64,
+}
