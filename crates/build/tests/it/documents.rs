@@ -292,7 +292,7 @@ fn a_store_that_grows_a_little_at_a_time_learns_a_dictionary_too() {
         drop(writer);
         writer = reopen(dir.path());
     }
-    add(&mut writer, &mut model, [document(key + 1, &prose(key + 1, 3000))].into_iter());
+    add(&mut writer, &mut model, std::iter::once(document(key + 1, &prose(key + 1, 3000))));
     writer.commit(key + 1).unwrap();
     let summary = DocumentStore::open(dir.path()).unwrap().summary();
     assert!(summary.dictionary_bytes > 10_000, "{summary:?}");
