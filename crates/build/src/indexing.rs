@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use index::{Field, Index, IndexBuilder, IndexDocument, IndexReport, Piece};
+use index::{Codecs, Field, Index, IndexBuilder, IndexDocument, IndexReport, Piece};
 use page::PageKey;
 use serde::Serialize;
 use store::Collection;
@@ -46,7 +46,7 @@ pub fn bring_up_to_date(
             if !matches!(error, index::Error::Missing { .. }) {
                 watcher.tell(Notice::MadeAnew { what: "the index is", why: &error });
             }
-            return make(collection, documents, memory_bytes, Start::Anew, watcher);
+            return make(collection, documents, memory_bytes, Codecs::default(), Start::Anew, watcher);
         }
     };
     let start = match Covered::parse(index.source_stamp()) {
@@ -67,17 +67,18 @@ pub fn bring_up_to_date(
         // An earlier version did not say whose the pages are.
         None => Start::Anew,
     };
-    make(collection, documents, memory_bytes, start, watcher)
+    make(collection, documents, memory_bytes, index.codecs(), start, watcher)
 }
 
-/// Makes the index in any case.
+/// Makes the index in any case, its lists with these codecs.
 pub fn make_anew(
     collection: &Collection,
     documents: &DocumentStore,
     memory_bytes: u64,
+    codecs: Codecs,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
-    make(collection, documents, memory_bytes, Start::Anew, watcher)
+    make(collection, documents, memory_bytes, codecs, Start::Anew, watcher)
 }
 
 /// Where a build begins.
@@ -107,13 +108,14 @@ fn make(
     collection: &Collection,
     documents: &DocumentStore,
     memory_bytes: u64,
+    codecs: Codecs,
     start: Start,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
     let started = Instant::now();
     let dir = collection.part("index")?;
     let (mut builder, first) = match start {
-        Start::Anew => (IndexBuilder::create(&dir, memory_bytes)?, PageKey::START),
+        Start::Anew => (IndexBuilder::create(&dir, memory_bytes)?.with_codecs(codecs), PageKey::START),
         Start::Behind(before) => (IndexBuilder::append(&dir, memory_bytes)?, before.end()),
     };
     let covered = Covered::of(collection, documents.covered());

@@ -51,7 +51,7 @@ pub enum Command {
     /// Make the inverted index anew, whether it is up to date or not
     ///
     /// Pages that ask not to be found (noindex) are left out. The old index stays in use until the new one is complete.
-    Index(commands::build::IndexArgs),
+    Index(commands::build::IndexAnewArgs),
     Dedup(commands::dedup::DedupArgs),
     Graph(commands::graph::GraphArgs),
     Search(commands::search::SearchArgs),
@@ -99,7 +99,7 @@ impl Command {
             Self::Crawl(args) => Some(&args.dir),
             Self::Import(args) => Some(&args.dir),
             Self::Build(args) => Some(&args.index.dir),
-            Self::Index(args) => Some(&args.dir),
+            Self::Index(args) => Some(&args.index.dir),
             Self::Dedup(args) => args.paths.first().map(PathBuf::as_path),
             Self::Graph(args) => args.dir.as_deref(),
             Self::Search(args) => Some(&args.dir),

@@ -67,7 +67,8 @@ impl IndexBuilder {
         earlier: Vec<SegmentEntry>,
     ) -> Result<Self, Error> {
         Ok(Self {
-            codecs: Codecs::default(),
+            // Those of the segments before, if nothing else is said.
+            codecs: earlier.last().map_or_else(Codecs::default, |segment| segment.codecs),
             earlier_documents: earlier.iter().map(|segment| segment.counts.documents).sum(),
             earlier,
             keys: file::create(&generation.building().join("keys"), *b"keys")?,

@@ -83,6 +83,30 @@ impl Codecs {
         Self { documents: name, counts: name, positions: name }
     }
 
+    /// Reads what people write: one name for all components, or `documents=NAME,counts=NAME,positions=NAME`, of which
+    /// those that are not named are packed. Otherwise it says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let name = |wanted: &str| {
+            let found = CodecName::ALL.into_iter().find(|codec| codec.name() == wanted);
+            let all = CodecName::ALL.map(CodecName::name).join(", ");
+            found.ok_or_else(|| format!("there is no codec `{wanted}`; there are {all}"))
+        };
+        if !text.contains('=') {
+            return name(text).map(Self::all);
+        }
+        let mut codecs = Self::default();
+        for part in text.split(',') {
+            let (component, codec) = part.split_once('=').unwrap_or((part, ""));
+            *match component {
+                "documents" => &mut codecs.documents,
+                "counts" => &mut codecs.counts,
+                "positions" => &mut codecs.positions,
+                _ => return Err(format!("`{component}` is none of documents, counts, positions")),
+            } = name(codec)?;
+        }
+        Ok(codecs)
+    }
+
     pub(crate) fn documents(&self) -> &'static dyn Codec {
         self.documents.codec()
     }

@@ -13,7 +13,7 @@ use crate::Error;
 use crate::cursor::{PostingsCursor, TermEntry, TermPart};
 use crate::field::FIELD_COUNT;
 use crate::impact::ImpactModel;
-use crate::manifest::{IndexReport, Manifest};
+use crate::manifest::{Codecs, IndexReport, Manifest};
 use crate::router::{Router, RoutingReport};
 use crate::segment::Segment;
 
@@ -26,6 +26,7 @@ pub struct Index {
     segments: Vec<Segment>,
     router: Router,
     impacts: ImpactModel,
+    codecs: Codecs,
 }
 
 impl Index {
@@ -57,6 +58,7 @@ impl Index {
             segments,
             router: Router::new(&filters),
             impacts: ImpactModel::default().with_averages(manifest.averages()),
+            codecs: manifest.segments.last().map_or_else(Codecs::default, |segment| segment.codecs),
         })
     }
 
@@ -89,6 +91,11 @@ impl Index {
     /// What the builds reported.
     pub fn report(&self) -> &IndexReport {
         &self.report
+    }
+
+    /// How the lists of the latest segment are written.
+    pub fn codecs(&self) -> Codecs {
+        self.codecs
     }
 
     /// How many dictionary searches the filters of the segments have saved so far.

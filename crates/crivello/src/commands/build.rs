@@ -8,6 +8,7 @@ use ::build::indexing::{IndexSummary, make_anew};
 use ::build::reading::{self, DocumentsSummary};
 use ::build::{BuildSettings, Built, bring_up_to_date};
 use clap::Args;
+use index::Codecs;
 use page::format_bytes;
 use store::Collection;
 
@@ -18,7 +19,6 @@ use crate::output::{Ending, counted, outln, print_json, thousands};
 
 /// The options of `build` and `index`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub struct IndexArgs {
     /// The collection's folder
     pub dir: PathBuf,
@@ -27,9 +27,22 @@ pub struct IndexArgs {
     pub memory: u64,
 }
 
+/// The options of `index` alone.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct IndexAnewArgs {
+    #[command(flatten)]
+    pub index: IndexArgs,
+    /// How lists are written: packed, gamma, delta or rice, or for each component, as
+    /// documents=delta,counts=gamma,positions=rice. Answers are the same; later builds keep it
+    #[arg(long, value_name = "CODEC", default_value = "packed", value_parser = Codecs::parse)]
+    pub codec: Codecs,
+}
+
 const EXAMPLES: &str = "\
 Examples:
-  crivello index docs.crivello --memory 1GiB";
+  crivello index docs.crivello --memory 1GiB
+  crivello index docs.crivello --codec delta               smaller by little, slower to search";
 
 /// The options of `build`.
 #[derive(Debug, Args)]
@@ -48,11 +61,12 @@ Examples:
   crivello build docs.crivello --threshold 0.9            only what is nearly the same counts as a copy";
 
 /// Makes the index, in any case.
-pub fn index(context: Context, args: &IndexArgs) -> anyhow::Result<Ending> {
-    let collection = Collection::open_to_build(&args.dir)?;
+pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
+    let IndexArgs { dir, memory } = &args.index;
+    let collection = Collection::open_to_build(dir)?;
     let watch = BuildWatch::new(context.showing);
-    let (documents, read) = reading::bring_up_to_date(&collection, args.memory, &watch)?;
-    let summary = make_anew(&collection, &documents, args.memory, &watch)?;
+    let (documents, read) = reading::bring_up_to_date(&collection, *memory, &watch)?;
+    let summary = make_anew(&collection, &documents, *memory, args.codec, &watch)?;
     watch.finish();
     if context.json {
         print_json(&summary)?;

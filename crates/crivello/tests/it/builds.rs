@@ -51,6 +51,30 @@ fn a_build_goes_on_while_a_crawl_does_and_ends_with_what_a_later_one_makes() {
 }
 
 #[test]
+fn answers_do_not_depend_on_the_codec_and_later_builds_keep_it() {
+    let lab = Lab::start(
+        LabConfig { seed: 43, hosts: 5, pages: 200, ..LabConfig::default() },
+        Duration::from_millis(1),
+    );
+    let output = lab.crawl().output().unwrap();
+    assert!(output.status.success(), "{}", errors_of(&output));
+    let dir = lab.collection();
+    let name = dir.to_str().unwrap();
+    succeeds(&["build", name]);
+    let (packed, _, _) = seen(&dir);
+    assert!(packed["total"].as_u64().unwrap() > 50, "{packed}");
+    for codec in ["gamma", "documents=delta,counts=gamma,positions=rice"] {
+        succeeds(&["index", name, "--codec", codec]);
+        assert_eq!(seen(&dir).0["results"], packed["results"], "{codec}");
+    }
+    assert!(succeeds(&["build", name]).contains("index is up to date"));
+    let manifest = std::fs::read_to_string(dir.join("index/manifest.json")).unwrap();
+    assert!(manifest.contains("\"documents\": \"delta\""), "{manifest}");
+    let refused = crivello().args(["index", name, "--codec", "zip"]).output().unwrap();
+    assert!(errors_of(&refused).contains("there are packed, gamma, delta, rice"), "{}", errors_of(&refused));
+}
+
+#[test]
 fn a_build_that_is_killed_at_any_moment_is_gone_on_with() {
     let config = LabConfig { seed: 42, hosts: 8, pages: 500, ..LabConfig::default() };
     let lab = Lab::start(config, Duration::from_millis(1));

@@ -105,6 +105,16 @@ impl CodecName {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Packed, Self::Gamma, Self::Delta, Self::Rice];
 
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Packed => "packed",
+            Self::Gamma => "gamma",
+            Self::Delta => "delta",
+            Self::Rice => "rice",
+        }
+    }
+
     pub(crate) fn codec(self) -> &'static dyn Codec {
         match self {
             Self::Packed => &packed::Packed,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use index::Index;
-use page::DocId;
+use index::{CodecName, Codecs, Index, IndexBuilder, IndexDocument, Piece};
+use page::{DocId, PageKey};
 use proptest::prelude::*;
 
 use crate::{Page, assert_equals_model, build, model, pages};
@@ -54,6 +54,46 @@ fn lists_of_many_blocks_come_back_from_more_runs_than_are_merged_at_once() {
     let report = build(folder.path(), &long_lists(), 0);
     assert_eq!(report.runs, 1500);
     assert_equals_model(&Index::open(folder.path()).unwrap(), &long_lists());
+}
+
+#[test]
+fn every_codec_gives_the_same_postings() {
+    let pages = long_lists();
+    for name in CodecName::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        let mut builder =
+            IndexBuilder::create(folder.path(), 1 << 20).unwrap().with_codecs(Codecs::all(name));
+        for ((title, text), key) in pages.iter().zip((100..).map(PageKey::new)) {
+            builder.add(&IndexDocument { key, pieces: &Piece::title_and_text(title, text) }).unwrap();
+        }
+        builder.finish("test").unwrap();
+        let index = Index::open(folder.path()).unwrap();
+        assert_eq!(index.codecs(), Codecs::all(name));
+        assert_equals_model(&index, &pages);
+    }
+}
+
+#[test]
+fn codecs_are_read_as_people_write_them() {
+    let mixed =
+        Codecs { documents: CodecName::Delta, counts: CodecName::Gamma, positions: CodecName::Packed };
+    let rows = [
+        ("packed", Codecs::default()),
+        ("rice", Codecs::all(CodecName::Rice)),
+        ("documents=delta,counts=gamma", mixed),
+    ];
+    for (text, codecs) in rows {
+        assert_eq!(Codecs::parse(text), Ok(codecs), "{text}");
+    }
+    let wrong = [
+        ("", "no codec ``"),
+        ("zip", "no codec `zip`; there are packed"),
+        ("words=gamma", "`words` is none of"),
+        ("counts=", "no codec ``"),
+    ];
+    for (text, reason) in wrong {
+        assert!(Codecs::parse(text).unwrap_err().contains(reason), "{text}");
+    }
 }
 
 #[test]
