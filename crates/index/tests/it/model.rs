@@ -57,6 +57,28 @@ fn lists_of_many_blocks_come_back_from_more_runs_than_are_merged_at_once() {
 }
 
 #[test]
+fn no_document_exceeds_what_its_block_says() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), &long_lists(), u64::MAX);
+    let index = Index::open(folder.path()).unwrap();
+    let model = index.impact_model();
+    let table = model.table();
+    let mut tight = 0;
+    for term in ["all", "third", "other", "rare"] {
+        let entry = index.term(term).unwrap().unwrap();
+        let (mut cursor, mut shallow) = (index.cursor(&entry), index.cursor(&entry));
+        while cursor.doc() != DocId::END {
+            let impact = table.impact(&cursor.counts(), &index.length_codes(cursor.doc()));
+            let bound = shallow.bound_at(cursor.doc(), &model);
+            assert!(impact <= bound.impact && cursor.doc() <= bound.last, "{term}: {impact}, {bound:?}");
+            tight += u32::from(bound.impact < impact + 0.01);
+            cursor.next();
+        }
+    }
+    assert!(tight > 100, "{tight} documents are as good as their block says");
+}
+
+#[test]
 fn every_codec_gives_the_same_postings() {
     let pages = long_lists();
     for name in CodecName::ALL {
