@@ -9,7 +9,7 @@
 //! ```
 //! use std::time::{Duration, Instant};
 //! use frontier::{PolitenessPolicy, QueuedUrl, Turn, Workbench};
-//! use page::PageUrl;
+//! use page::{Ordinal, PageUrl};
 //!
 //! let dir = tempfile::tempdir().unwrap();
 //! let policy = PolitenessPolicy { host_delay: Duration::from_secs(4), ..PolitenessPolicy::default() };
@@ -18,7 +18,7 @@
 //!
 //! let url = PageUrl::parse("http://a.test/index.html").unwrap();
 //! let site = bench.add_site(url.site(), "127.0.0.1".parse().unwrap(), None, ());
-//! bench.push(site, QueuedUrl::new(0, 0, 0, &url)).unwrap();
+//! bench.push(site, QueuedUrl::new(Ordinal::new(0), 0, 0, &url)).unwrap();
 //! let Turn::Visit(visited) = bench.next_turn(now) else { panic!("it may be visited at once") };
 //! assert_eq!(bench.take_url(visited).unwrap().unwrap().url(bench.site(visited).site()), url);
 //! ```
