@@ -12,7 +12,6 @@
 //!
 //! Cost: one pass over the first 256 KiB of the main text, and one over as much of the rest where that is needed.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use index::Analyzer;
@@ -161,8 +160,12 @@ fn clean(pieces: &[&str]) -> String {
 }
 
 fn clean_into(cleaned: &mut String, piece: &str) {
-    let mut space = true;
-    for c in piece.chars() {
+    let (mut space, mut rest) = (true, piece);
+    // Runs of visible ASCII, which are nearly everything, are taken as they are; all else character by character.
+    while let Some(c) = rest.chars().next() {
+        let run = rest.bytes().position(|byte| !byte.is_ascii_graphic()).unwrap_or(rest.len());
+        let (shown, behind) = rest.split_at(if run > 0 { run } else { c.len_utf8() });
+        rest = behind;
         if c.is_whitespace() || c.is_control() {
             space = true;
         } else if !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
@@ -171,9 +174,38 @@ fn clean_into(cleaned: &mut String, piece: &str) {
                 cleaned.push(' ');
             }
             space = false;
-            cleaned.push(c);
+            cleaned.push_str(shown);
         }
     }
+}
+
+/// The wanted terms. Nearly every word of a text is none of them, which its first byte and its length mostly tell.
+struct TermNumbers<'t> {
+    terms: &'t [String],
+    /// A bit for each length, modulo 64, by first byte.
+    lengths: Box<[u64; 256]>,
+}
+
+impl<'t> TermNumbers<'t> {
+    fn new(terms: &'t [String]) -> Self {
+        let mut lengths = Box::new([0; 256]);
+        for term in terms {
+            lengths[first_byte(term)] |= 1 << (term.len() % 64);
+        }
+        Self { terms, lengths }
+    }
+
+    /// The number of a term; of equal ones the last.
+    fn get(&self, term: &str) -> Option<usize> {
+        if self.lengths[first_byte(term)] >> (term.len() % 64) & 1 == 0 {
+            return None;
+        }
+        self.terms.iter().rposition(|wanted| wanted == term)
+    }
+}
+
+fn first_byte(term: &str) -> usize {
+    term.bytes().next().unwrap_or(0).into()
 }
 
 /// A word of the text.
@@ -201,12 +233,14 @@ type Worth = (usize, usize, usize);
 
 impl Words {
     fn new(text: &str, terms: &[String]) -> Self {
-        let numbers: HashMap<&str, usize> = terms.iter().map(String::as_str).zip(0..).collect();
+        let numbers = TermNumbers::new(terms);
         let (mut words, mut byte, mut char) = (Vec::<Word>::new(), 0, 0);
+        let is_ascii = text.is_ascii();
+        let chars = |range: Range<usize>| if is_ascii { range.len() } else { text[range].chars().count() };
         Analyzer.tokens(text, &mut |token| {
-            let first_char = char + text[byte..token.start].chars().count();
-            let end_char = first_char + text[token.start..token.end].chars().count();
-            let term = numbers.get(token.term).copied();
+            let first_char = char + chars(byte..token.start);
+            let end_char = first_char + chars(token.start..token.end);
+            let term = numbers.get(token.term);
             words.push(Word { start: token.start, end: token.end, first_char, end_char, term });
             (byte, char) = (token.end, end_char);
         });
