@@ -45,17 +45,14 @@ impl Analyzer {
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
-            if !is_word_byte(bytes[at]) {
-                at += 1;
-                continue;
+            let start = at + bytes[at..].iter().take_while(|byte| !is_word_byte(**byte)).count();
+            let word = bytes[start..].iter().take_while(|byte| is_word_byte(**byte));
+            let (length, all) = word.fold((0, 0), |(length, all), byte| (length + 1, all | byte));
+            at = start + length;
+            if length == 0 {
+                break;
             }
-            let start = at;
-            let mut ascii = true;
-            while at < bytes.len() && is_word_byte(bytes[at]) {
-                ascii &= bytes[at].is_ascii();
-                at += 1;
-            }
-            if ascii {
+            if all.is_ascii() {
                 emitter.ascii_word(text, start..at);
             } else {
                 emitter.unicode_words(text, start..at);
@@ -64,8 +61,18 @@ impl Analyzer {
     }
 }
 
+/// Letters and digits of ASCII, and whatever is not ASCII.
+static WORD_BYTES: [bool; 256] = {
+    let (mut is_word, mut byte) = ([false; 256], 0);
+    while byte < 256 {
+        is_word[byte] = byte >= 0x80 || (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    is_word
+};
+
 fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || !byte.is_ascii()
+    WORD_BYTES[usize::from(byte)]
 }
 
 /// Numbers the tokens and owns the buffer in which terms are normalised.
