@@ -66,7 +66,7 @@ pub enum Notice<'a> {
         short: u64,
         /// Texts in all.
         documents: u64,
-        /// Masks.
+        /// How many masks a sketch has.
         slots: usize,
     },
     /// Links do not count in searches, because the ranks are damaged.

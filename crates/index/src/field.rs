@@ -4,7 +4,8 @@
 //! from one into the other and a phrase may too; title, address and the words of links to the page have one each. A word
 //! at a position of a field is a [`Place`]: 32 bits, ordered by field and then by position.
 //!
-//! Another field is a variant here, its row in the table, and whoever gives its text.
+//! Another field is a variant here, with its space and its place in [`BY_FREQUENCY`], and whoever gives its text. Nobody
+//! gives words of addresses and of links yet.
 
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,10 @@ impl Field {
         }
     }
 }
+
+/// The fields as they are met: most often first. Which fields a posting has is written the shorter the earlier they stand.
+pub(crate) const BY_FREQUENCY: [Field; FIELD_COUNT] =
+    [Field::Main, Field::Rest, Field::Heading, Field::Title, Field::Address, Field::Anchor];
 
 /// How many fields there are.
 pub const FIELD_COUNT: usize = 6;

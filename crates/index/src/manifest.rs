@@ -29,7 +29,7 @@ const FORMAT: &str = "crivello-index";
 /// What is in an index.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct IndexReport {
-    /// Documents.
+    /// How many documents can be found.
     pub documents: u64,
     /// Distinct terms of each segment, summed: a term of two segments counts twice.
     pub terms: u64,
@@ -41,7 +41,7 @@ pub struct IndexReport {
     pub bytes: u64,
     /// Sorted runs that had to be merged.
     pub runs: u64,
-    /// Segments.
+    /// How many segments a search has to look into.
     pub segments: u64,
 }
 

@@ -10,13 +10,9 @@
 //! ```
 
 use crate::codec::{BLOCK, BitReader, BitWriter, Codec, ListShape};
-use crate::field::{FIELD_COUNT, Field, FieldCounts};
+use crate::field::{BY_FREQUENCY, FIELD_COUNT, Field, FieldCounts};
 
 const PATTERNS: usize = 1 << FIELD_COUNT;
-
-/// The fields as they are met: most often first.
-const BY_FREQUENCY: [Field; FIELD_COUNT] =
-    [Field::Main, Field::Rest, Field::Heading, Field::Title, Field::Address, Field::Anchor];
 
 /// The sets of fields by their numbers, and back.
 #[derive(Debug)]
@@ -28,7 +24,7 @@ pub(crate) struct Patterns {
 impl Patterns {
     /// Small sets come first, among those of a size the ones of frequent fields.
     pub(crate) fn new() -> Self {
-        let mut masks: Vec<u8> = (1..PATTERNS as u8).collect();
+        let mut masks: Vec<u8> = (1..PATTERNS).map(|mask| mask as u8).collect();
         let rarities = |mask: u8| {
             let has = |field: &Field| mask >> field.index() & 1 != 0;
             let places: Vec<usize> = (0..FIELD_COUNT).filter(|&place| has(&BY_FREQUENCY[place])).collect();

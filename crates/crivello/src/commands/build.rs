@@ -8,7 +8,7 @@ use ::build::indexing::{IndexSummary, make_anew};
 use ::build::reading::{self, DocumentsSummary};
 use ::build::{BuildSettings, Built, bring_up_to_date};
 use clap::Args;
-use index::Codecs;
+use index::{CodecName, Codecs};
 use page::format_bytes;
 use store::Collection;
 
@@ -33,10 +33,17 @@ pub struct IndexArgs {
 pub struct IndexAnewArgs {
     #[command(flatten)]
     pub index: IndexArgs,
-    /// How lists are written: packed, gamma, delta or rice, or for each component, as
-    /// documents=delta,counts=gamma,positions=rice. Answers are the same; later builds keep it
-    #[arg(long, value_name = "CODEC", default_value = "packed", value_parser = Codecs::parse)]
+    #[arg(long, value_name = "CODEC", default_value = "packed", value_parser = Codecs::parse, help = codec_help())]
     pub codec: Codecs,
+}
+
+/// Names the codecs that there are.
+fn codec_help() -> String {
+    format!(
+        "How lists are written: {}; or for each component, as documents=delta,counts=gamma,positions=rice. \
+         Answers are the same; later builds keep it",
+        CodecName::ALL.map(CodecName::name).join(", ")
+    )
 }
 
 const EXAMPLES: &str = "\

@@ -81,7 +81,7 @@ pub(crate) struct UnreadableNow<'w> {
 }
 
 impl<'w> UnreadableNow<'w> {
-    /// To this watcher.
+    /// Tells this watcher of each document once.
     pub fn new(watcher: &'w dyn Watcher) -> Self {
         Self { watcher, told: HashSet::new(), count: 0 }
     }

@@ -113,13 +113,13 @@ pub enum IndexError {
     /// A filter was inserted under an id that is in use.
     #[error("the id {id} is taken: delete it first, or update it")]
     IdTaken {
-        /// The id.
+        /// Under which another filter is found.
         id: u64,
     },
     /// A filter was deleted or updated that is not there.
     #[error("there is no filter with the id {id}")]
     IdUnknown {
-        /// The id.
+        /// Which nobody inserted, or somebody deleted.
         id: u64,
     },
     /// A filter differs from the index in size, probes or seed.

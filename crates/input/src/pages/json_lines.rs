@@ -12,7 +12,7 @@ use super::{Address, FilePage, Found, PAGE_BYTES_MAX, PageFormat, Refused};
 /// Reads JSON lines.
 pub(super) struct JsonLines;
 
-/// Is what a line says.
+/// What a line may say; all but one of `html` and `text` may be missing.
 #[derive(Debug, Deserialize)]
 struct JsonPage {
     url: Option<String>,
