@@ -27,9 +27,9 @@ pub struct Explanation {
     pub words: Option<WordsExplanation>,
     /// The sum of all contributions.
     pub score: f64,
-    /// How many words it has.
-    pub length: u32,
-    /// How many words documents have on average.
+    /// How many words it has, as far as they count.
+    pub length: f64,
+    /// How many words documents have on average, as far as they count.
     pub average_length: f64,
     /// What the words of the query contribute, in their order.
     pub terms: Vec<TermExplanation>,
@@ -112,14 +112,15 @@ impl Explanation {
             weight: ranks.weight(),
             contribution: ranks.score(doc),
         });
+        let weight = searcher.weight(&[]);
         let sum: f64 = rows.iter().map(|row| row.contribution).sum();
         Ok(Self {
             doc,
             matches,
             words,
             score: sum + rank.as_ref().map_or(0.0, |rank| rank.contribution),
-            length: searcher.index.doc_length(doc),
-            average_length: searcher.index.average_length(),
+            length: weight.length(doc),
+            average_length: weight.average_length,
             terms: rows,
             rank,
         })

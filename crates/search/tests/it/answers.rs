@@ -67,6 +67,8 @@ fn a_menu_does_not_weigh_like_the_text_but_is_found() {
     let explanation =
         fixture.searcher.explain(&Query::parse("bridges").unwrap(), page::DocId::new(0)).unwrap().to_string();
     assert!(explanation.contains("bridges: tf 2 counted as 0.5, df 2"), "{explanation}");
+    // Two words of the menu and four of the text.
+    assert!(explanation.contains("; 4.5 words, 4.5 on average"), "{explanation}");
 }
 
 #[test]
