@@ -49,7 +49,7 @@ fn codec_help() -> String {
 const EXAMPLES: &str = "\
 Examples:
   crivello index docs.crivello --memory 1GiB
-  crivello index docs.crivello --codec delta               smaller by little, slower to search";
+  crivello index docs.crivello --codec delta               for comparisons: a fifth larger than packed";
 
 /// The options of `build`.
 #[derive(Debug, Args)]

@@ -13,7 +13,7 @@
 //!         variables, `width` bits each, low ones first; eight zeros
 //! ```
 //!
-//! Cost: some 70 ns a key to make and 30 bytes a key of one shard; three cache misses at once to ask.
+//! Cost: to make it, 30 bytes a key of one shard; to ask it, three cache misses at once.
 //!
 //! After Majewski, Wormald, Havas and Czech, "A Family of Perfect Hashing Methods" (1996), with the places of Graf and
 //! Lemire, "Binary Fuse Filters" (2022).
