@@ -8,8 +8,8 @@
 //! impact = w / (k1 + w)                                       from 0 to 1; a score is idf · (k1 + 1) · impact
 //! ```
 //!
-//! The greatest impact of a block is rounded up to a byte. A search with the parameters of the index knows from it what no
-//! document of the block can exceed. Averages move when documents are added: a segment keeps those with which its maxima
+//! The greatest impact of a block is rounded up to a byte. A search that scores by these parameters knows from it what no
+//! document of the block can exceed. None does so yet: `search` has another formula, and reads every posting. Averages move when documents are added: a segment keeps those with which its maxima
 //! were made, and [`ImpactModel::bound`] corrects for the difference.
 
 use serde::{Deserialize, Serialize};
