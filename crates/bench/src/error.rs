@@ -20,6 +20,24 @@ pub enum Error {
     /// Our own program did not do what it was told.
     #[error("our own program: {0}")]
     OurProgram(String),
+    /// A peer that was named did not do what it was told.
+    #[error("the peer: {0}")]
+    Peer(String),
+    /// There is nothing to make an index of.
+    #[error("`{path}` has no documents with words")]
+    NoWords {
+        /// Where they were looked for.
+        path: PathBuf,
+    },
+    /// The documents of a collection cannot be read.
+    #[error(transparent)]
+    Documents(#[from] build::documents::DocumentsError),
+    /// An index cannot be read or written.
+    #[error(transparent)]
+    Index(#[from] index::Error),
+    /// A query cannot be answered.
+    #[error(transparent)]
+    Search(#[from] search::Error),
     /// Copies cannot be found.
     #[error(transparent)]
     Dedup(#[from] dedup::Error),
@@ -41,6 +59,13 @@ impl Error {
             Self::NoGraph(_) => Some("give the folder of real collections with --data"),
             Self::NoGraphOf { source, .. } | Self::Graph(source) => source.hint(),
             Self::OurProgram(_) => None,
+            Self::Peer(_) => Some("run it by hand, or leave the option out"),
+            Self::NoWords { .. } => {
+                Some("give a collection that was built, or a file with a document on each line")
+            }
+            Self::Documents(error) => error.hint(),
+            Self::Index(error) => error.hint(),
+            Self::Search(error) => error.hint(),
             Self::Dedup(error) => error.hint(),
             Self::Fingerprints(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),

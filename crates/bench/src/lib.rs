@@ -20,9 +20,12 @@ mod dedup;
 mod error;
 mod filter;
 mod graph;
+mod index;
 mod peers;
 mod process;
 mod row;
+mod search;
+mod tantivy;
 
 use std::path::Path;
 
@@ -33,7 +36,9 @@ pub use self::dedup::DedupBench;
 pub use self::error::Error;
 pub use self::filter::FilterBench;
 pub use self::graph::{GraphBench, GraphBuilding};
+pub use self::index::IndexBench;
 pub use self::row::Row;
+pub use self::search::SearchBench;
 
 /// Something that is measured, with its settings.
 pub trait Yardstick {

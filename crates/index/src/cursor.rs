@@ -96,6 +96,26 @@ impl<'a> PostingsCursor<'a> {
         self.settle()
     }
 
+    /// The documents from the present one to the last that was decoded with it, as numbers after
+    /// [`PostingsCursor::base`]. At the end, one that is no document.
+    #[inline]
+    pub fn block(&self) -> &[u32] {
+        self.list.block()
+    }
+
+    /// The number in the index of the first document of the segment that is read.
+    #[inline]
+    pub fn base(&self) -> DocId {
+        self.base
+    }
+
+    /// Moves behind [`PostingsCursor::block`] and returns the document there.
+    #[inline]
+    pub fn next_block(&mut self) -> DocId {
+        self.list.next_block();
+        self.settle()
+    }
+
     /// Moves to the first document that is not before `target` (never backwards) and returns it.
     pub fn advance(&mut self, target: DocId) -> DocId {
         if self.doc >= target {

@@ -136,6 +136,18 @@ impl<'a> ListCursor<'a> {
         self.doc()
     }
 
+    /// The present document and those that were decoded with it and come after.
+    #[inline]
+    pub(crate) fn block(&self) -> &[u32] {
+        &self.documents[self.at..self.length]
+    }
+
+    /// Moves behind them.
+    #[inline]
+    pub(crate) fn next_block(&mut self) {
+        self.load_block(self.block + 1);
+    }
+
     /// Moves to the first document that is not before `target` (never backwards) and returns it.
     #[inline]
     pub(crate) fn advance(&mut self, target: u32) -> u32 {

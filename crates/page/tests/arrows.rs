@@ -27,7 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("input", &["parse", "dedup"]),
     ("build", &["fetch", "parse", "store", "dedup", "graph", "index", "search", "input"]),
     ("serve", &["search"]),
-    ("bench", &["parse", "dedup", "graph", "lab"]),
+    ("bench", &["parse", "dedup", "graph", "index", "search", "build", "lab"]),
     (
         "crivello",
         &[

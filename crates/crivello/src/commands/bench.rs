@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use ::bench::{
-    CrawlBench, DedupBench, FilterBench, GraphBench, GraphBuilding, Report, Surroundings, Yardstick,
+    CrawlBench, DedupBench, FilterBench, GraphBench, GraphBuilding, IndexBench, Report, SearchBench,
+    Surroundings, Yardstick,
 };
 use clap::{Args, Subcommand};
+use index::Codecs;
 
 use super::Context;
 use crate::output::{Ending, outln, print_json};
@@ -31,6 +33,10 @@ pub enum BenchName {
     Filter(FilterBenchArgs),
     /// Compression, building, ranks and distances of a link graph, beside igraph, networkit and webgraph-algo
     Graph(GraphBenchArgs),
+    /// Bytes, building and reading of an index, beside tantivy
+    Index(ListBenchArgs),
+    /// Ten results of words and phrases, beside tantivy
+    Search(ListBenchArgs),
 }
 
 /// CPU time per page of a whole crawl.
@@ -109,6 +115,26 @@ pub struct GraphBenchArgs {
     pub named: bool,
 }
 
+/// The options of `index` and `search`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  crivello bench index docs.crivello\n  crivello bench search docs.jsonl --tantivy ./tantivy-peer"
+)]
+pub struct ListBenchArgs {
+    /// A collection that was built, or a file with a document on each line: text, or JSON with `text` and `title`
+    pub documents: PathBuf,
+    /// How lists are written, as in `crivello index`
+    #[arg(long, value_name = "CODEC", default_value = "packed", value_parser = Codecs::parse)]
+    pub codec: Codecs,
+    /// A program that does the same with tantivy: it is given a file of documents, a folder, a file of queries and how
+    /// often to ask them, and prints a JSON object
+    #[arg(long, value_name = "PROGRAM")]
+    pub tantivy: Option<PathBuf>,
+    /// How often an index is built and queries are asked; the best counts
+    #[arg(long, default_value_t = 3)]
+    pub rounds: u32,
+}
+
 impl BenchName {
     fn yardstick(&self) -> Box<dyn Yardstick> {
         match self {
@@ -133,6 +159,18 @@ impl BenchName {
                 collections: args.collection.clone(),
                 addresses: args.addresses * 1000,
                 million_arcs: args.arcs,
+            }),
+            Self::Index(args) => Box::new(IndexBench {
+                documents: args.documents.clone(),
+                codecs: args.codec,
+                tantivy: args.tantivy.clone(),
+                rounds: args.rounds,
+            }),
+            Self::Search(args) => Box::new(SearchBench {
+                documents: args.documents.clone(),
+                codecs: args.codec,
+                tantivy: args.tantivy.clone(),
+                passes: args.rounds,
             }),
         }
     }

@@ -1,0 +1,100 @@
+//! Searching: how long do ten results take?
+//!
+//! The same thousand queries of words, once all of them required and once any, and the same thousand phrases, asked of us and
+//! of tantivy for the ten best, one thread, all in memory; of each query the best of some passes counts.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ::index::{Codecs, Index};
+use ::search::{Bm25Parameters, Query, Searcher};
+
+use crate::clock::timed;
+use crate::index::{Corpus, Inverted, Queries, build_index};
+use crate::tantivy::{self, Latency, Tantivy};
+use crate::{Error, Row, Surroundings, Yardstick};
+
+/// Words, all and any, and phrases.
+#[derive(Debug)]
+pub struct SearchBench {
+    /// A collection, or a file with a document on each line.
+    pub documents: PathBuf,
+    /// How lists are written.
+    pub codecs: Codecs,
+    /// The program that does the same with tantivy.
+    pub tantivy: Option<PathBuf>,
+    /// How often each query is asked; the best counts.
+    pub passes: u32,
+}
+
+const RESULTS: usize = 10;
+
+impl Yardstick for SearchBench {
+    fn measure(&self, surroundings: &Surroundings<'_>) -> Result<Vec<Row>, Error> {
+        surroundings.say("reading words");
+        let corpus = Corpus::read(&self.documents)?;
+        let queries = Queries::of(&corpus, &Inverted::new(&corpus));
+        let scratch = tempfile::tempdir()?;
+        surroundings.say("building");
+        build_index(&corpus, &scratch.path().join("ours"), self.codecs)?;
+        let index = Arc::new(Index::open(&scratch.path().join("ours"))?);
+        let searcher = Searcher::new(index, Bm25Parameters::default());
+        surroundings.say("tantivy");
+        let peer = tantivy::run(self.tantivy.as_deref(), &corpus, &queries, self.passes, scratch.path())?;
+        surroundings.say("searching");
+        let ask = |queries: &[Vec<String>], write: fn(&[String]) -> String| {
+            latency(&searcher, &queries.iter().map(|words| write(words)).collect::<Vec<_>>(), self.passes)
+        };
+        let kinds: [(&str, Latency, fn(&Tantivy) -> Latency); 3] = [
+            ("all words", ask(&queries.words, |words| words.join(" AND "))?, |peer| peer.and),
+            ("any word", ask(&queries.words, |words| words.join(" OR "))?, |peer| peer.or),
+            ("phrase", ask(&queries.phrases, |words| format!("\"{}\"", words.join(" ")))?, |peer| {
+                peer.phrase
+            }),
+        ];
+        Ok(kinds
+            .into_iter()
+            .flat_map(|(name, ours, theirs)| rows(&corpus, name, ours, theirs, &peer))
+            .collect())
+    }
+}
+
+fn rows(
+    corpus: &Corpus,
+    name: &str,
+    ours: Latency,
+    theirs: fn(&Tantivy) -> Latency,
+    peer: &Result<Tantivy, String>,
+) -> [Row; 3] {
+    let theirs = peer.as_ref().map(theirs).map_err(Clone::clone);
+    let row = |what: &str, unit, of: fn(&Latency) -> f64, goal| {
+        let name = format!("{}: {name}, {what}", corpus.name);
+        Row::new(name, unit, of(&ours), tantivy::NAME, theirs.as_ref().map(of).map_err(Clone::clone), goal)
+    };
+    [
+        row("mean", "CPU µs", |latency| latency.mean, Some(1.0)),
+        row("99th percentile", "CPU µs", |latency| latency.p99, Some(1.0)),
+        row("found", "results", |latency| latency.hits as f64, None),
+    ]
+}
+
+/// Asks all queries some times; of each the best counts.
+fn latency(searcher: &Searcher, texts: &[String], passes: u32) -> Result<Latency, Error> {
+    let mut queries = Vec::with_capacity(texts.len());
+    for text in texts {
+        queries.push(Query::parse(text).map_err(|error| Error::Search(error.into()))?);
+    }
+    let mut best = vec![f64::INFINITY; queries.len()];
+    let mut hits = 0;
+    for _ in 0..passes.max(1) {
+        hits = 0;
+        for (query, best) in queries.iter().zip(&mut best) {
+            let (found, ns) = timed(|| searcher.search(query, 0, RESULTS));
+            hits += found?.hits.len() as u64;
+            *best = best.min(ns / 1e3);
+        }
+    }
+    best.sort_by(f64::total_cmp);
+    let mean = best.iter().sum::<f64>() / best.len().max(1) as f64;
+    Ok(Latency { mean, p99: best.get(best.len() * 99 / 100).copied().unwrap_or(0.0), hits })
+}
