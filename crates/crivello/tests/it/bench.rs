@@ -23,3 +23,41 @@ fn a_yardstick_gives_our_numbers_and_says_how_to_get_peers_that_are_missing() {
     }
     assert!(errors_of(&output).contains("round 1: wget2"), "{}", errors_of(&output));
 }
+
+#[test]
+fn an_index_is_measured_beside_whatever_program_plays_tantivy() {
+    let folder = tempfile::tempdir().unwrap();
+    let documents = folder.path().join("words.txt");
+    let lines: Vec<String> = (0..300).map(|n| format!("all of page {n} and page {} again", n / 7)).collect();
+    std::fs::write(&documents, lines.join("\n")).unwrap();
+    let peer = folder.path().join("peer");
+    let told = r#"{"bytes":{"postings":1e9,"positions":1e9,"terms":1e9,"all":1e9},"cpu_seconds":1e3,"wall_seconds":1e3,
+        "open_ms":1e3,"and":{"mean":1e9,"p99":1e9,"hits":1},"or":{"mean":1e9,"p99":1e9,"hits":1},
+        "phrase":{"mean":1e9,"p99":1e9,"hits":1}}"#;
+    std::fs::write(
+        &peer,
+        format!("#!/bin/sh\ntest -s \"$1\" && grep -q phrase \"$3\" && cat <<END\n{told}\nEND\n"),
+    )
+    .unwrap();
+    std::fs::set_permissions(&peer, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    for (name, has_peer) in [("index", false), ("index", true), ("search", true)] {
+        let mut command = crivello();
+        command.args(["--json", "bench", name, "--rounds", "1"]).arg(&documents);
+        if has_peer {
+            command.arg("--tantivy").arg(&peer);
+        }
+        let output = command.output().unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).expect(&errors_of(&output));
+        let rows = report["rows"].as_array().unwrap();
+        let beside: Vec<&Value> = rows.iter().filter(|row| row["peer_name"] == "tantivy").collect();
+        assert!(beside.len() >= 7, "{report}");
+        assert!(beside.iter().all(|row| row["peer"].is_null() != has_peer), "{report}");
+        assert!(beside.iter().all(|row| row["holds"] != false), "{report}");
+    }
+    // A peer that fails is told.
+    std::fs::write(&peer, "#!/bin/sh\necho 'out of luck' >&2\nexit 1\n").unwrap();
+    let mut command = crivello();
+    let output =
+        command.args(["bench", "index"]).arg(&documents).arg("--tantivy").arg(&peer).output().unwrap();
+    assert!(!output.status.success() && errors_of(&output).contains("out of luck"), "{}", errors_of(&output));
+}

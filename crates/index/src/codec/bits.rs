@@ -36,6 +36,19 @@ impl BitWriter {
         }
     }
 
+    /// Writes a number in `width` bits, at most 64, the highest first, as people write them.
+    #[inline]
+    pub(crate) fn write_number(&mut self, number: u64, width: u32) {
+        debug_assert!(width == 64 || number >> width == 0, "{number} in {width} bits");
+        let low_width = width.min(32);
+        if width > 32 {
+            self.write_bits(((number >> 32) as u32).reverse_bits() >> (64 - width), width - 32);
+        }
+        if low_width > 0 {
+            self.write_bits((number as u32).reverse_bits() >> (32 - low_width), low_width);
+        }
+    }
+
     /// Writes so many zeros and a one.
     #[inline]
     pub(crate) fn write_unary(&mut self, mut zeros: u32) {
@@ -122,6 +135,19 @@ impl<'a> BitReader<'a> {
         let value = self.peek() & ((1u64 << width) - 1);
         self.bit += u64::from(width);
         value as u32
+    }
+
+    /// Reads a number of `width` bits, at most 64, the highest first.
+    #[inline]
+    pub(crate) fn read_number(&mut self, width: u32) -> u64 {
+        let high = if width > 32 { self.read_turned(width - 32) << 32 } else { 0 };
+        high | self.read_turned(width.min(32))
+    }
+
+    #[inline]
+    fn read_turned(&mut self, width: u32) -> u64 {
+        // In two steps, since a shift by all 64 bits is none.
+        u64::from(self.read_bits(width)).reverse_bits() >> 1 >> (63 - width)
     }
 
     /// Reads zeros and the one behind them, and returns how many there were.

@@ -12,12 +12,22 @@
 //! implements the other two as well.
 
 mod bits;
+mod canonical;
 mod delta;
+mod elias_fano;
 mod gamma;
+mod golomb;
+mod interpolative;
+mod length_first;
+mod minimal_binary;
 mod packed;
+mod partitioned;
+mod pfordelta;
 mod rice;
+mod sums;
 #[cfg(test)]
 mod tests;
+mod variable;
 
 pub(crate) use bits::{BitReader, BitWriter};
 
@@ -100,13 +110,48 @@ pub enum CodecName {
     Gamma,
     /// δ: a number's length in γ, then its bits.
     Delta,
+    /// Golomb: the quotient in unary, the remainder in minimal binary, with the modulus of the Bernoulli model.
+    Golomb,
     /// Rice: Golomb's code with the power of two that suits each block best.
     Rice,
+    /// Minimal binary: as few bits as numbers up to the greatest of a block need.
+    MinimalBinary,
+    /// Bytes of seven bits, and one that says whether another follows.
+    VariableByte,
+    /// Three bits, and one that says whether three more follow.
+    Nibble,
+    /// Bytes, how many of them first: the form of UTF-8.
+    LengthFirst,
+    /// Interpolative: the value in the middle first, then the halves within what it leaves.
+    Interpolative,
+    /// PForDelta: most numbers in an array of few bits, the others beside it.
+    Pfordelta,
+    /// Elias–Fano: low bits as they are, high ones as gaps in unary.
+    EliasFano,
+    /// Partitioned Elias–Fano: Elias–Fano, bitmaps and runs by turns.
+    Partitioned,
+    /// Canonical codes from Huffman's lengths.
+    Canonical,
 }
 
 impl CodecName {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Packed, Self::Gamma, Self::Delta, Self::Rice];
+    pub const ALL: [Self; 14] = [
+        Self::Packed,
+        Self::Gamma,
+        Self::Delta,
+        Self::Golomb,
+        Self::Rice,
+        Self::MinimalBinary,
+        Self::VariableByte,
+        Self::Nibble,
+        Self::LengthFirst,
+        Self::Interpolative,
+        Self::Pfordelta,
+        Self::EliasFano,
+        Self::Partitioned,
+        Self::Canonical,
+    ];
 
     /// What people call it.
     pub fn name(self) -> &'static str {
@@ -114,7 +159,17 @@ impl CodecName {
             Self::Packed => "packed",
             Self::Gamma => "gamma",
             Self::Delta => "delta",
+            Self::Golomb => "golomb",
             Self::Rice => "rice",
+            Self::MinimalBinary => "minimal-binary",
+            Self::VariableByte => "variable-byte",
+            Self::Nibble => "nibble",
+            Self::LengthFirst => "length-first",
+            Self::Interpolative => "interpolative",
+            Self::Pfordelta => "pfordelta",
+            Self::EliasFano => "elias-fano",
+            Self::Partitioned => "partitioned",
+            Self::Canonical => "canonical",
         }
     }
 
@@ -123,7 +178,17 @@ impl CodecName {
             Self::Packed => &packed::Packed,
             Self::Gamma => &gamma::Gamma,
             Self::Delta => &delta::Delta,
+            Self::Golomb => &golomb::Golomb,
             Self::Rice => &rice::Rice,
+            Self::MinimalBinary => &minimal_binary::MinimalBinary,
+            Self::VariableByte => &variable::Variable::<8>,
+            Self::Nibble => &variable::Variable::<4>,
+            Self::LengthFirst => &length_first::LengthFirst,
+            Self::Interpolative => &interpolative::Interpolative,
+            Self::Pfordelta => &pfordelta::PForDelta,
+            Self::EliasFano => &elias_fano::EliasFano,
+            Self::Partitioned => &partitioned::Partitioned,
+            Self::Canonical => &canonical::Canonical,
         }
     }
 }

@@ -217,8 +217,8 @@ fn write_short(numbers: &[u32], elias: Elias, bits: &mut BitWriter) {
     bits.write_bits(u32::from(is_rice), 1);
     match (is_rice, elias) {
         (true, _) => rice::write(numbers, rice.width, bits),
-        (false, Elias::Gamma) => numbers.iter().for_each(|&number| gamma::write(number, bits)),
-        (false, Elias::Delta) => numbers.iter().for_each(|&number| delta::write(number, bits)),
+        (false, Elias::Gamma) => numbers.iter().for_each(|&number| gamma::write_turned(number, bits)),
+        (false, Elias::Delta) => numbers.iter().for_each(|&number| delta::write_turned(number, bits)),
     }
 }
 
@@ -228,8 +228,8 @@ fn read_short(elias: Elias, bits: &mut BitReader<'_>, numbers: &mut [u32]) {
     }
     match (bits.read_bits(1) == 1, elias) {
         (true, _) => rice::Rice.read(bits, &ListShape::default(), numbers),
-        (false, Elias::Gamma) => numbers.iter_mut().for_each(|number| *number = gamma::read(bits)),
-        (false, Elias::Delta) => numbers.iter_mut().for_each(|number| *number = delta::read(bits)),
+        (false, Elias::Gamma) => numbers.iter_mut().for_each(|number| *number = gamma::read_turned(bits)),
+        (false, Elias::Delta) => numbers.iter_mut().for_each(|number| *number = delta::read_turned(bits)),
     }
 }
 
