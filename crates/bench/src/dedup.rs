@@ -15,6 +15,7 @@ mod texts;
 use std::path::PathBuf;
 
 use self::texts::Licences;
+pub use self::texts::page_text;
 use crate::{Error, Row, Surroundings, Yardstick};
 
 /// Shingles, sketches, clusters and fingerprints.

@@ -10,7 +10,6 @@
 mod adaptive;
 mod chapter5;
 mod held_out;
-mod plot;
 mod sets;
 mod speed;
 pub mod subjects;

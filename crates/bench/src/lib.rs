@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod clock;
+mod codec;
 mod crawl;
 mod dedup;
 mod error;
@@ -22,6 +23,7 @@ mod filter;
 mod graph;
 mod index;
 mod peers;
+mod plot;
 mod process;
 mod row;
 mod search;
@@ -31,6 +33,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+pub use self::codec::CodecBench;
 pub use self::crawl::CrawlBench;
 pub use self::dedup::DedupBench;
 pub use self::error::Error;

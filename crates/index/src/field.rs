@@ -120,6 +120,14 @@ impl FieldCounts {
         counts
     }
 
+    /// So many, all in the main text.
+    #[inline]
+    pub(crate) fn in_main(count: u32) -> Self {
+        let mut counts = Self::default();
+        counts.0[Field::Main.index()] = count;
+        counts
+    }
+
     /// A bit for each field in which it occurs.
     pub(crate) fn mask(&self) -> u8 {
         (0..FIELD_COUNT).filter(|&field| self.0[field] > 0).fold(0, |mask, field| mask | 1 << field)

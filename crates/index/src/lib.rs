@@ -56,7 +56,7 @@ mod term_table;
 
 pub use analyzer::{Analyzer, TERM_BYTES_MAX, Token};
 pub use builder::IndexBuilder;
-pub use codec::CodecName;
+pub use codec::{CodecName, CodedList};
 pub use cursor::{Bound, PostingsCursor, TermEntry};
 pub use document::{IndexDocument, Piece};
 pub use error::Error;

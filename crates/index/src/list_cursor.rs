@@ -56,7 +56,9 @@ pub(crate) struct ListCursor<'a> {
     rest: BitReader<'a>,
     decoded: Decoded,
     totals: [u32; BLOCK],
-    counts: Box<[FieldCounts; BLOCK]>,
+    /// Whether some word of the present block is not in the main text alone; then `counts` has all of them.
+    is_split: bool,
+    counts: Vec<FieldCounts>,
     chunk: Chunk,
 }
 
@@ -81,7 +83,8 @@ pub(crate) struct BlockBound {
 #[derive(Debug)]
 struct Chunk {
     number: Option<usize>,
-    numbers: Box<[u32; BLOCK]>,
+    /// Nothing before the first is wanted: most cursors never look at positions.
+    numbers: Vec<u32>,
 }
 
 impl<'a> ListCursor<'a> {
@@ -108,8 +111,9 @@ impl<'a> ListCursor<'a> {
             rest: BitReader::new(&[], 0),
             decoded: Decoded::Documents,
             totals: [0; BLOCK],
-            counts: Box::new([FieldCounts::default(); BLOCK]),
-            chunk: Chunk { number: None, numbers: Box::new([0; BLOCK]) },
+            is_split: false,
+            counts: Vec::new(),
+            chunk: Chunk { number: None, numbers: Vec::new() },
         };
         if table.is_none() {
             cursor.shape.documents = 0;
@@ -177,7 +181,7 @@ impl<'a> ListCursor<'a> {
     #[inline]
     pub(crate) fn counts(&mut self) -> FieldCounts {
         self.decode(Decoded::Fields);
-        self.counts[self.at]
+        if self.is_split { self.counts[self.at] } else { FieldCounts::in_main(self.totals[self.at]) }
     }
 
     /// Replaces `positions` by those at which the term occurs in the present document, increasing, all spaces in a line.
@@ -191,11 +195,17 @@ impl<'a> ListCursor<'a> {
         let mut place = if self.table_has_blocks() { self.table.occurrences(self.block) } else { 0 } + before;
         for field in Field::ALL {
             let (mut next_possible, space) = (0, field.space());
-            for _ in 0..counts.of(field) {
-                let position = (next_possible + self.number(place)?).min(POSITION_MAX);
-                positions.push(space.locate(position));
-                next_possible = position + 1;
-                place += 1;
+            let mut left = counts.of(field) as usize;
+            while left > 0 {
+                let numbers = self.numbers(place)?;
+                let numbers = &numbers[..numbers.len().min(left)];
+                for number in numbers {
+                    let position = (next_possible + number).min(POSITION_MAX);
+                    positions.push(space.locate(position));
+                    next_possible = position + 1;
+                }
+                place += numbers.len() as u64;
+                left -= numbers.len();
             }
         }
         // Headings stand between the lines of the main text.
@@ -205,22 +215,23 @@ impl<'a> ListCursor<'a> {
         Ok(())
     }
 
-    /// The number at this place of all positions of the list.
+    /// The numbers from this place of all positions to the end of its chunk; at least one.
     #[inline]
-    fn number(&mut self, place: u64) -> Result<u32, Error> {
+    fn numbers(&mut self, place: u64) -> Result<&[u32], Error> {
         let chunk = (place / BLOCK as u64) as usize;
         if self.chunk.number != Some(chunk) {
             self.load_chunk(chunk)?;
         }
-        Ok(self.chunk.numbers[place as usize % BLOCK])
+        match self.chunk.numbers.get(place as usize % BLOCK..) {
+            Some(numbers @ [_, ..]) => Ok(numbers),
+            _ => Err(self.ends_early()),
+        }
     }
 
     fn load_chunk(&mut self, chunk: usize) -> Result<(), Error> {
-        let file = self.files.positions;
-        let ends_early = || Error::damaged(file.path(), "a list ends before its last position");
         let chunks = block_count(self.occurrences);
         if chunk >= chunks {
-            return Err(ends_early());
+            return Err(self.ends_early());
         }
         let mut begin = self.positions.start;
         let mut end = self.positions.end;
@@ -233,14 +244,20 @@ impl<'a> ListCursor<'a> {
                 end = 8 * (self.positions.start.div_ceil(8) + self.table.chunk(chunk + 1));
             }
         }
-        let bytes = file.bytes(begin / 8..end.div_ceil(8))?;
+        let bytes = self.files.positions.bytes(begin / 8..end.div_ceil(8))?;
         let mut bits = BitReader::new(bytes, begin % 8);
-        let numbers = &mut self.chunk.numbers[..length];
+        let numbers = &mut self.chunk.numbers;
+        numbers.resize(length, 0);
         self.files.codecs.positions().read(&mut bits, &self.shape, numbers);
         // Positions are added up, and what nobody wrote must not run over.
         numbers.iter_mut().for_each(|number| *number = (*number).min(POSITION_MAX));
         self.chunk.number = Some(chunk);
-        if bits.is_exhausted() { Err(ends_early()) } else { Ok(()) }
+        if bits.is_exhausted() { Err(self.ends_early()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn ends_early(&self) -> Error {
+        Error::damaged(self.files.positions.path(), "a list ends before its last position")
     }
 
     /// What no document of the block that `target` would be in exceeds, without decoding it. Targets do not decrease.
@@ -303,7 +320,7 @@ impl<'a> ListCursor<'a> {
         self.length = 1;
         self.documents[0] = LIST_END;
         self.totals[0] = 0;
-        self.counts[0] = FieldCounts::default();
+        self.is_split = false;
         self.decoded = Decoded::Fields;
     }
 
@@ -343,8 +360,8 @@ impl<'a> ListCursor<'a> {
             self.decoded = Decoded::Totals;
         }
         if wanted == Decoded::Fields {
-            let (totals, counts) = (&self.totals[..self.length], &mut self.counts[..self.length]);
-            self.files.patterns.read(totals, codec, &self.shape, &mut self.rest, counts);
+            let (totals, counts) = (&self.totals[..self.length], &mut self.counts);
+            self.is_split = self.files.patterns.read(totals, codec, &self.shape, &mut self.rest, counts);
             self.decoded = Decoded::Fields;
         }
     }

@@ -63,17 +63,21 @@ impl Patterns {
         parts.chunks(BLOCK).for_each(|parts| codec.write(parts, list, bits));
     }
 
-    /// Splits totals into the counts of fields.
+    /// Splits totals into the counts of fields. False, and nothing is split, if all are in the main text alone.
     pub(crate) fn read(
         &self,
         totals: &[u32],
         codec: &dyn Codec,
         list: &ListShape,
         bits: &mut BitReader<'_>,
-        counts: &mut [FieldCounts],
-    ) {
+        counts: &mut Vec<FieldCounts>,
+    ) -> bool {
         let mut numbers = [0; BLOCK];
         codec.read(bits, list, &mut numbers[..totals.len()]);
+        if numbers.iter().fold(0, |all, number| all | number) == 0 {
+            return false;
+        }
+        counts.resize(totals.len(), FieldCounts::default());
         let masks = numbers[..totals.len()].iter().map(|&number| self.masks[number as usize % PATTERNS]);
         let mut parts_left: usize =
             masks.clone().map(|mask| (mask.count_ones() as usize).saturating_sub(1)).sum();
@@ -94,6 +98,7 @@ impl Patterns {
             }
             counts.0[Self::rest_of(mask)] = left;
         }
+        true
     }
 }
 

@@ -4,9 +4,9 @@
 use ::filter::FilterShape;
 use ::filter::index::{FilterIndex, Operation, Visits};
 
-use super::plot::Plot;
 use super::sets::{Data, Kind, NAMES, empty, filled, search_ns};
 use crate::clock::{time_once, timed};
+use crate::plot::Plot;
 
 /// Searches and changes that are counted.
 const COUNTED: usize = 500;

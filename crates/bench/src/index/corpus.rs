@@ -10,6 +10,7 @@ use std::path::Path;
 use build::documents::DocumentStore;
 use page::PageKey;
 use serde::Deserialize;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Error;
 
@@ -34,6 +35,24 @@ struct Line {
 }
 
 impl Corpus {
+    /// Takes texts.
+    pub fn of_texts(name: &str, texts: impl Iterator<Item = String>) -> Self {
+        let documents = texts.map(|text| words_of(["", &text])).filter(|text| !text.is_empty()).collect();
+        Self { name: name.into(), documents }
+    }
+
+    /// The same documents in an order that has nothing to do with what they are.
+    pub fn shuffled(&self) -> Self {
+        let mut documents = self.documents.clone();
+        // By a hash of the place: the same order in every run.
+        let mut places: Vec<u64> = (0..documents.len() as u64).collect();
+        places.sort_by_key(|place| xxh3_64(&place.to_le_bytes()));
+        for (document, place) in documents.iter_mut().zip(places) {
+            document.clone_from(&self.documents[place as usize]);
+        }
+        Self { name: self.name.clone(), documents }
+    }
+
     /// Reads a collection or a file.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use ::bench::{
-    CrawlBench, DedupBench, FilterBench, GraphBench, GraphBuilding, IndexBench, Report, SearchBench,
-    Surroundings, Yardstick,
+    CodecBench, CrawlBench, DedupBench, FilterBench, GraphBench, GraphBuilding, IndexBench, Report,
+    SearchBench, Surroundings, Yardstick,
 };
 use clap::{Args, Subcommand};
 use index::Codecs;
@@ -25,6 +25,8 @@ pub struct BenchArgs {
 /// The yardsticks.
 #[derive(Debug, Subcommand)]
 pub enum BenchName {
+    /// Bits and nanoseconds of a posting in each codec, beside the entropy
+    Codec(CodecBenchArgs),
     /// CPU time per page of a whole crawl, beside wget and wget2
     Crawl(CrawlBenchArgs),
     /// Shingles, sketches, clusters and fingerprints, beside gaoya and rensa
@@ -115,6 +117,17 @@ pub struct GraphBenchArgs {
     pub named: bool,
 }
 
+/// Bits and nanoseconds of a posting in each codec.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  crivello bench codec docs.crivello --plots codecs")]
+pub struct CodecBenchArgs {
+    /// A collection that was built, or a file with a document on each line [default: pages of a fake web alone]
+    pub documents: Option<PathBuf>,
+    /// Write the tables and plots into this folder, as Markdown and SVG
+    #[arg(long, value_name = "DIR")]
+    pub plots: Option<PathBuf>,
+}
+
 /// The options of `index` and `search`.
 #[derive(Debug, Args)]
 #[command(
@@ -138,6 +151,9 @@ pub struct ListBenchArgs {
 impl BenchName {
     fn yardstick(&self) -> Box<dyn Yardstick> {
         match self {
+            Self::Codec(args) => {
+                Box::new(CodecBench { documents: args.documents.clone(), plots: args.plots.clone() })
+            }
             Self::Crawl(args) => Box::new(CrawlBench { pages: args.pages, rounds: args.rounds }),
             Self::Dedup(args) => Box::new(DedupBench {
                 data: data_folder(args.data.as_deref()),

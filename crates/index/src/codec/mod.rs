@@ -4,8 +4,21 @@
 //! most [`BLOCK`] numbers, and a [`Codec`] writes and reads one block. Another codec is a file here and a line in
 //! [`CodecName`]: nothing else knows which one wrote a list.
 //!
-//! All files of the index of the documentation of Rust (32,031 documents, 3.1 million postings, 11.9 million positions) take
-//! 17.1 MB packed, 18.5 by Rice, 20.5 by δ and 22.0 by γ; 17.9 with δ for documents, γ for counts and Rice for positions.
+//! Plain words of the documentation of Rust (32,031 documents, 3.1 million postings, 12.5 million positions), bits of a posting
+//! or a position, by `crivello bench codec`:
+//!
+//! | | documents | counts | positions |
+//! |---|---|---|---|
+//! | entropy of gaps and counts | 2.69 | 2.06 | 8.60 |
+//! | packed | 3.15 | 1.82 | 8.66 |
+//! | δ, γ, δ: the index of the notes without its model | 3.25 | 2.19 | 10.32 |
+//! | Golomb, γ, δ: the index of the notes | 6.27 | 2.19 | 10.32 |
+//! | interpolative | 2.74 | 1.73 | 8.42 |
+//! | Elias–Fano | 6.87 | 3.15 | 9.14 |
+//! | partitioned Elias–Fano | 3.81 | 1.88 | 9.01 |
+//!
+//! Documents of one site are alike, which the Bernoulli model does not know; in random order Golomb has 6.30 where packed has
+//! 6.93. Packed reads whole lists two to ten times as fast as the others, and is three to ten times as fast at a skip.
 //!
 //! A codec that thinks in numbers (γ, Golomb, packing) implements [`Codec::write`] and [`Codec::read`], and increasing
 //! values are written as the gaps between them. One that thinks in increasing values (Elias–Fano, interpolative)
@@ -13,6 +26,7 @@
 
 mod bits;
 mod canonical;
+mod coded_list;
 mod delta;
 mod elias_fano;
 mod gamma;
@@ -30,6 +44,7 @@ mod tests;
 mod variable;
 
 pub(crate) use bits::{BitReader, BitWriter};
+pub use coded_list::CodedList;
 
 use serde::{Deserialize, Serialize};
 
@@ -92,11 +107,19 @@ pub(crate) fn gaps_of<'g>(values: &[u32], first: u32, gaps: &'g mut [u32; BLOCK]
 /// Makes values of gaps.
 #[inline]
 pub(crate) fn sum_up(first: u32, gaps: &mut [u32]) {
-    let mut next_possible = first;
-    for gap in gaps {
-        let value = next_possible.wrapping_add(*gap);
-        *gap = value;
-        next_possible = value.wrapping_add(1);
+    let mut before = first.wrapping_sub(1);
+    let (fours, rest) = gaps.as_chunks_mut::<4>();
+    // The sums of four do not wait for those before them, but for one addition.
+    for four in fours {
+        let [a, b, c, d] = four.map(|gap| gap.wrapping_add(1));
+        let (ab, cd) = (a.wrapping_add(b), c.wrapping_add(d));
+        let sums = [a, ab, ab.wrapping_add(c), ab.wrapping_add(cd)];
+        *four = sums.map(|sum| before.wrapping_add(sum));
+        before = four[3];
+    }
+    for gap in rest {
+        before = before.wrapping_add(*gap).wrapping_add(1);
+        *gap = before;
     }
 }
 

@@ -83,6 +83,8 @@ impl Codec for Packed {
         let head = bits.read_bits(8) as u8;
         if head & IS_BITMAP != 0 {
             read_bitmap(bits, within, full);
+        } else if head & HAS_EXCEPTIONS == 0 {
+            read_increasing_array(head, bits, within.first, full);
         } else {
             read_array(head, bits, full);
             sum_up(within.first, full);
@@ -155,6 +157,17 @@ fn read_array(head: u8, bits: &mut BitReader<'_>, numbers: &mut [u32; BLOCK]) {
         numbers[usize::from(place) % BLOCK] |= rest as u32;
     }
     bits.align();
+}
+
+/// Reads an array without exceptions and adds its gaps up on the way.
+fn read_increasing_array(head: u8, bits: &mut BitReader<'_>, first: u32, values: &mut [u32; BLOCK]) {
+    let width = head.min(32);
+    let array = bits.read_bytes(16 * usize::from(width));
+    if array.len() == 16 * usize::from(width) {
+        BitPacker4x::new().decompress_strictly_sorted(first.checked_sub(1), array, values, width);
+    } else {
+        values.fill(first);
+    }
 }
 
 fn bitmap_bytes(within: Within) -> usize {

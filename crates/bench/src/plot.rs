@@ -105,6 +105,11 @@ impl Plot {
         for ((name, points), colour) in self.lines.iter().zip(COLOURS.iter().cycle()) {
             let path: Vec<String> =
                 points.iter().map(|(x, y)| format!("{:.1},{:.1}", x_at(*x), y_at(*y))).collect();
+            for (x, y) in points {
+                let (x, y) = (x_at(*x), y_at(*y));
+                writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\" fill=\"{colour}\"/>")
+                    .expect("a string takes all");
+            }
             let (x, y) = points[points.len() - 1];
             writeln!(
                 svg,
