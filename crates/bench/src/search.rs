@@ -29,6 +29,9 @@ pub struct SearchBench {
 
 const RESULTS: usize = 10;
 
+/// One kind of query of what the peer tells.
+type Of = fn(&Tantivy) -> Latency;
+
 impl Yardstick for SearchBench {
     fn measure(&self, surroundings: &Surroundings<'_>) -> Result<Vec<Row>, Error> {
         surroundings.say("reading words");
@@ -45,7 +48,7 @@ impl Yardstick for SearchBench {
         let ask = |queries: &[Vec<String>], write: fn(&[String]) -> String| {
             latency(&searcher, &queries.iter().map(|words| write(words)).collect::<Vec<_>>(), self.passes)
         };
-        let kinds: [(&str, Latency, fn(&Tantivy) -> Latency); 3] = [
+        let kinds: [(&str, Latency, Of); 3] = [
             ("all words", ask(&queries.words, |words| words.join(" AND "))?, |peer| peer.and),
             ("any word", ask(&queries.words, |words| words.join(" OR "))?, |peer| peer.or),
             ("phrase", ask(&queries.phrases, |words| format!("\"{}\"", words.join(" ")))?, |peer| {
@@ -59,13 +62,7 @@ impl Yardstick for SearchBench {
     }
 }
 
-fn rows(
-    corpus: &Corpus,
-    name: &str,
-    ours: Latency,
-    theirs: fn(&Tantivy) -> Latency,
-    peer: &Result<Tantivy, String>,
-) -> [Row; 3] {
+fn rows(corpus: &Corpus, name: &str, ours: Latency, theirs: Of, peer: &Result<Tantivy, String>) -> [Row; 3] {
     let theirs = peer.as_ref().map(theirs).map_err(Clone::clone);
     let row = |what: &str, unit, of: fn(&Latency) -> f64, goal| {
         let name = format!("{}: {name}, {what}", corpus.name);

@@ -35,9 +35,9 @@ pub fn rows(folder: &Path, inverted: &Inverted<'_>, queries: &Queries) -> Result
     let is_dense = |word: &usize| inverted.frequency(*word) > inverted.documents / 4;
     let dense = lists((0..inverted.words.len()).filter(is_dense).map(|word| inverted.words[word]).collect())?;
     let asked = lists(queries.all_words().collect())?;
-    let whole = |lists: &[List]| per_posting(lists, |cursor| read_documents(cursor), &index);
-    let counted = |lists: &[List]| per_posting(lists, |cursor| read_counts(cursor), &index);
-    let step_by_step = |lists: &[List]| per_posting(lists, |cursor| step(cursor), &index);
+    let whole = |lists: &[List]| per_posting(lists, read_documents, &index);
+    let counted = |lists: &[List]| per_posting(lists, read_counts, &index);
+    let step_by_step = |lists: &[List]| per_posting(lists, step, &index);
     let mut rows = vec![
         Row::absolute("documents of dense lists".into(), "ns per posting", whole(&dense), DENSE_NS_MAX),
         Row::absolute("documents of query terms".into(), "ns per posting", whole(&asked), MEAN_NS_MAX),

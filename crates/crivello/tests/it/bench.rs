@@ -47,7 +47,8 @@ fn an_index_is_measured_beside_whatever_program_plays_tantivy() {
             command.arg("--tantivy").arg(&peer);
         }
         let output = command.output().unwrap();
-        let report: Value = serde_json::from_slice(&output.stdout).expect(&errors_of(&output));
+        let report: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", errors_of(&output)));
         let rows = report["rows"].as_array().unwrap();
         let beside: Vec<&Value> = rows.iter().filter(|row| row["peer_name"] == "tantivy").collect();
         assert!(beside.len() >= 7, "{report}");
