@@ -55,6 +55,8 @@ pub struct PostingsCursor<'a> {
     part_index: usize,
     list: ListCursor<'a>,
     base: DocId,
+    /// The number in the index behind the last document of the segment.
+    end: DocId,
     doc: DocId,
 }
 
@@ -70,6 +72,7 @@ impl<'a> PostingsCursor<'a> {
             part_index: 0,
             list,
             base: segment.base(),
+            end: segment.end(),
             doc: DocId::END,
         };
         cursor.settle();
@@ -120,6 +123,10 @@ impl<'a> PostingsCursor<'a> {
     pub fn advance(&mut self, target: DocId) -> DocId {
         if self.doc >= target {
             return self.doc;
+        }
+        if target < self.end {
+            self.list.advance(target.get().saturating_sub(self.base.get()));
+            return self.settle();
         }
         let passed = self.entry.parts[self.part_index..]
             .iter()
@@ -212,6 +219,7 @@ impl<'a> PostingsCursor<'a> {
         self.part_index = part_index;
         self.list = segment.cursor(&part.list);
         self.base = segment.base();
+        self.end = segment.end();
         true
     }
 }

@@ -165,8 +165,12 @@ impl<'a> ListCursor<'a> {
             }
         }
         // The last of the block is not before the target, or the list is at its end.
-        let rest = &self.documents[self.at..self.length];
-        self.at += rest.partition_point(|&document| document < target).min(rest.len() - 1);
+        self.at = if self.length == BLOCK {
+            place_in(&self.documents, target)
+        } else {
+            let rest = &self.documents[self.at..self.length];
+            self.at + rest.partition_point(|&document| document < target).min(rest.len() - 1)
+        };
         self.doc()
     }
 
@@ -200,7 +204,8 @@ impl<'a> ListCursor<'a> {
                 let numbers = self.numbers(place)?;
                 let numbers = &numbers[..numbers.len().min(left)];
                 for number in numbers {
-                    let position = (next_possible + number).min(POSITION_MAX);
+                    // What nobody wrote must not run over.
+                    let position = number.saturating_add(next_possible).min(POSITION_MAX);
                     positions.push(space.locate(position));
                     next_possible = position + 1;
                 }
@@ -249,8 +254,6 @@ impl<'a> ListCursor<'a> {
         let numbers = &mut self.chunk.numbers;
         numbers.resize(length, 0);
         self.files.codecs.positions().read(&mut bits, &self.shape, numbers);
-        // Positions are added up, and what nobody wrote must not run over.
-        numbers.iter_mut().for_each(|number| *number = (*number).min(POSITION_MAX));
         self.chunk.number = Some(chunk);
         if bits.is_exhausted() { Err(self.ends_early()) } else { Ok(()) }
     }
@@ -365,6 +368,18 @@ impl<'a> ListCursor<'a> {
             self.decoded = Decoded::Fields;
         }
     }
+}
+
+/// The place of the first document of a full block that is not before `target`, if the last one is not.
+///
+/// Eight comparisons and sixteen more, none of which waits for another: a search by halves is seven that do.
+#[inline]
+fn place_in(documents: &[u32; BLOCK], target: u32) -> usize {
+    const STEP: usize = 16;
+    let (steps, _) = documents.as_chunks::<STEP>();
+    let step = steps.iter().filter(|step| step[STEP - 1] < target).count().min(steps.len() - 1);
+    let before = steps[step].iter().filter(|&&document| document < target).count();
+    step * STEP + before.min(STEP - 1)
 }
 
 /// Whether a file has the whole list.

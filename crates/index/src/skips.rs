@@ -212,12 +212,17 @@ impl<'a> SkipTable<'a> {
     }
 }
 
-fn partition_point(mut low: usize, mut high: usize, is_before: impl Fn(usize) -> bool) -> usize {
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if is_before(middle) { low = middle + 1 } else { high = middle }
+/// The first place from `low` on that is not before, `high` if there is none. Which half comes next is no branch that a
+/// processor would have to foresee.
+#[inline]
+fn partition_point(low: usize, high: usize, is_before: impl Fn(usize) -> bool) -> usize {
+    let (mut base, mut length) = (low, high.saturating_sub(low));
+    while length > 1 {
+        let half = length / 2;
+        base = if is_before(base + half - 1) { base + half } else { base };
+        length -= half;
     }
-    low
+    base + usize::from(length == 1 && is_before(base))
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {

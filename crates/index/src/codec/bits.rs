@@ -121,8 +121,17 @@ impl<'a> BitReader<'a> {
         word >> (self.bit % 8)
     }
 
-    #[cold]
+    /// What stands in the last eight bytes. Blocks are cut out where they end, so this is no rare case.
+    #[inline]
     fn peek_end(&self, byte: usize) -> u64 {
+        match (self.bytes.last_chunk::<8>(), self.bytes.len().checked_sub(byte)) {
+            (Some(last), Some(left @ 1..8)) => u64::from_le_bytes(*last) >> (64 - 8 * left),
+            _ => self.peek_short(byte),
+        }
+    }
+
+    #[cold]
+    fn peek_short(&self, byte: usize) -> u64 {
         let rest = self.bytes.get(byte..).unwrap_or_default();
         let mut word = [0; 8];
         word[..rest.len()].copy_from_slice(rest);
