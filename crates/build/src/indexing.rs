@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use index::{Codecs, Field, Index, IndexBuilder, IndexDocument, IndexReport, Piece};
+use index::{Analysis, Codecs, Field, Index, IndexBuilder, IndexDocument, IndexReport, Piece};
 use page::PageKey;
 use serde::Serialize;
 use store::Collection;
@@ -17,6 +17,15 @@ use crate::{Covered, Error, Notice, Progress, Watcher, Work};
 
 /// An index that was added to has at most so many segments.
 pub const SEGMENTS_MAX: u64 = 8;
+
+/// How an index is made; later builds keep it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct IndexSettings {
+    /// How its lists are written.
+    pub codecs: Codecs,
+    /// How much it knows of words.
+    pub analysis: Analysis,
+}
 
 /// What making an index came to.
 #[derive(Debug, Serialize)]
@@ -46,7 +55,7 @@ pub fn bring_up_to_date(
             if !matches!(error, index::Error::Missing { .. }) {
                 watcher.tell(Notice::MadeAnew { what: "the index is", why: &error });
             }
-            return make(collection, documents, memory_bytes, Codecs::default(), Start::Anew, watcher);
+            return make(collection, documents, memory_bytes, IndexSettings::default(), Start::Anew, watcher);
         }
     };
     let start = match Covered::parse(index.source_stamp()) {
@@ -67,18 +76,19 @@ pub fn bring_up_to_date(
         // An earlier version did not say whose the pages are.
         None => Start::Anew,
     };
-    make(collection, documents, memory_bytes, index.codecs(), start, watcher)
+    let settings = IndexSettings { codecs: index.codecs(), analysis: index.analysis() };
+    make(collection, documents, memory_bytes, settings, start, watcher)
 }
 
-/// Makes the index in any case, its lists with these codecs.
+/// Makes the index in any case, as `settings` say.
 pub fn make_anew(
     collection: &Collection,
     documents: &DocumentStore,
     memory_bytes: u64,
-    codecs: Codecs,
+    settings: IndexSettings,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
-    make(collection, documents, memory_bytes, codecs, Start::Anew, watcher)
+    make(collection, documents, memory_bytes, settings, Start::Anew, watcher)
 }
 
 /// Where a build begins.
@@ -108,14 +118,17 @@ fn make(
     collection: &Collection,
     documents: &DocumentStore,
     memory_bytes: u64,
-    codecs: Codecs,
+    settings: IndexSettings,
     start: Start,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
     let started = Instant::now();
     let dir = collection.part("index")?;
     let (mut builder, first) = match start {
-        Start::Anew => (IndexBuilder::create(&dir, memory_bytes)?.with_codecs(codecs), PageKey::START),
+        Start::Anew => {
+            let builder = IndexBuilder::create(&dir, memory_bytes)?;
+            (builder.with_codecs(settings.codecs).with_analysis(settings.analysis), PageKey::START)
+        }
         Start::Behind(before) => (IndexBuilder::append(&dir, memory_bytes)?, before.end()),
     };
     let covered = Covered::of(collection, documents.covered());
@@ -127,7 +140,8 @@ fn make(
         watcher.progress(Progress { work: Work::Indexing, done, total, counted, detail: "" });
         let is_empty = document.title.is_empty() && document.text.is_empty();
         if !document.noindex && !is_empty {
-            builder.add(&IndexDocument { key: document.key, pieces: &pieces(&document) })?;
+            let (key, language) = (document.key, document.language.as_deref());
+            builder.add(&IndexDocument { key, language, pieces: &pieces(&document) })?;
         }
     }
     let done = covered.table_bytes;

@@ -4,12 +4,17 @@
 //! begins. When memory is full the pairs are sorted by term with a counting sort: the keys are numbers from 0, there
 //! are far fewer of them than pairs, and it is stable, so the documents of a term stay in order. (Notes, chapter 2.)
 //!
+//! A word of a document whose language has a stemmer occurs once more, as its stem ([`crate::stems`]). What the stem of a
+//! word is, is asked once for each word.
+//!
 //! Cost: 8 bytes per occurrence and room to grow while reading, 8 more while sorting; time linear in the
 //! occurrences, plus sorting the distinct terms.
 
-use crate::field::{FIELD_COUNT, Place, SPACES};
+use crate::field::{FIELD_COUNT, Field, Place, SPACES};
+use crate::stem_numbers::StemNumbers;
+use crate::stems::Language;
 use crate::term_table::TermTable;
-use crate::{Analyzer, Error, IndexDocument, postings::Posting};
+use crate::{Analyzer, Error, IndexDocument, Token, TokenKind, postings::Posting};
 
 const BYTES_PER_OCCURRENCE: usize = std::mem::size_of::<Occurrence>();
 const BYTES_PER_DOCUMENT: usize = std::mem::size_of::<DocumentStart>();
@@ -18,6 +23,7 @@ const BYTES_PER_DOCUMENT: usize = std::mem::size_of::<DocumentStart>();
 #[derive(Debug, Default)]
 pub(crate) struct Accumulator {
     terms: TermTable,
+    stems: StemNumbers,
     occurrences: Vec<Occurrence>,
     documents: Vec<DocumentStart>,
 }
@@ -44,20 +50,26 @@ struct DocumentStart {
 }
 
 impl Accumulator {
-    /// Adds a document, whose number is larger than those before. Returns the lengths of its fields in tokens.
-    pub(crate) fn add(&mut self, document: u32, text: &IndexDocument<'_>) -> [u32; FIELD_COUNT] {
+    /// Adds a document, whose number is larger than those before. Returns the lengths of its fields in words.
+    pub(crate) fn add(
+        &mut self,
+        document: u32,
+        text: &IndexDocument<'_>,
+        analyzer: Analyzer,
+        language: Option<Language>,
+    ) -> [u32; FIELD_COUNT] {
         let first_occurrence = self.occurrences.len();
-        let (terms, occurrences) = (&mut self.terms, &mut self.occurrences);
         let (mut lengths, mut next_positions) = ([0; FIELD_COUNT], [0u32; SPACES]);
         for piece in text.pieces {
             let start = next_positions[piece.field.space().index()];
             let mut next = start;
-            Analyzer.tokens(piece.text, &mut |token| {
-                let term = terms.number(token.term.as_bytes());
+            analyzer.tokens(piece.text, &mut |token| {
                 let position = start.saturating_add(token.position);
-                occurrences.push(Occurrence { term, place: Place::new(piece.field, position) });
-                next = position.saturating_add(1);
-                lengths[piece.field.index()] += 1;
+                if token.kind == TokenKind::Word {
+                    next = position.saturating_add(1);
+                    lengths[piece.field.index()] += 1;
+                }
+                self.add_token(&token, piece.text, piece.field, position, language);
             });
             next_positions[piece.field.space().index()] = next;
         }
@@ -65,11 +77,37 @@ impl Accumulator {
         lengths
     }
 
+    #[inline]
+    fn add_token(
+        &mut self,
+        token: &Token<'_>,
+        text: &str,
+        field: Field,
+        position: u32,
+        language: Option<Language>,
+    ) {
+        // Where a stem stands is not kept, only in which field.
+        let stem_place = Place::new(field, 0);
+        if token.kind == TokenKind::Letter {
+            let term = self.stems.of_letter(token.term, &mut self.terms);
+            self.occurrences.push(Occurrence { term, place: stem_place });
+            return;
+        }
+        let term = self.terms.number(token.term.as_bytes());
+        self.occurrences.push(Occurrence { term, place: Place::new(field, position) });
+        if let Some(language) = language {
+            let stem =
+                self.stems.of_word(token, term, &text[token.start..token.end], language, &mut self.terms);
+            self.occurrences.push(Occurrence { term: stem, place: stem_place });
+        }
+    }
+
     /// What it holds and will need to be drained.
     pub(crate) fn bytes(&self) -> usize {
         // Occurrences are there twice while they are sorted, the second time without room to grow; every term also has
         // an entry in the order of terms and one in the table of the counting sort.
         self.terms.bytes()
+            + self.stems.bytes()
             + 12 * self.terms.len()
             + BYTES_PER_OCCURRENCE * (self.occurrences.capacity() + self.occurrences.len())
             + BYTES_PER_DOCUMENT * self.documents.len()
@@ -82,16 +120,19 @@ impl Accumulator {
     /// Gives every list to `list`, in the order of terms, and forgets them.
     pub(crate) fn drain(
         &mut self,
-        mut list: impl FnMut(&[u8], &mut PostingsOfTerm<'_>) -> Result<(), Error>,
+        mut list: impl FnMut(&ListHead<'_>, &mut PostingsOfTerm<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (ends, sorted) = self.counting_sort();
         for number in self.terms.sorted() {
             let start = if number == 0 { 0 } else { ends[number as usize - 1] };
             let occurrences = &sorted[start..ends[number as usize]];
             let mut postings = PostingsOfTerm { occurrences, documents: &self.documents };
-            list(self.terms.term(number), &mut postings)?;
+            let term = self.terms.term(number);
+            let (documents, is_needed) = (postings.document_count(), self.stems.is_needed(term, number));
+            list(&ListHead { term, documents, is_needed }, &mut postings)?;
         }
         self.terms.clear();
+        self.stems = StemNumbers::default();
         // Given back rather than cleared, or room left over would count against the next run.
         self.occurrences = Vec::new();
         self.documents = Vec::new();
@@ -120,6 +161,15 @@ impl Accumulator {
         starts.pop();
         (starts, sorted)
     }
+}
+
+/// What is known of a list before its postings.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListHead<'a> {
+    pub(crate) term: &'a [u8],
+    pub(crate) documents: u64,
+    /// Not, if it is the list of a stem and says what the list of a word says.
+    pub(crate) is_needed: bool,
 }
 
 /// The postings of one term, document by document.

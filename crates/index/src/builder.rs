@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use journal::{Generation, SealedWriter};
 use page::DocId;
 
-use crate::accumulator::Accumulator;
+use crate::accumulator::{Accumulator, ListHead};
+use crate::analyzer::Analysis;
 use crate::dictionary::{DictionaryReader, DictionaryWriter};
 use crate::file::{self, FILES, KEYS_FILE, LENGTHS_FILE};
 use crate::impact::ImpactModel;
@@ -24,7 +25,8 @@ use crate::manifest::{
 use crate::merge::{ListSink, merge_runs};
 use crate::postings::{Posting, PostingsWriter};
 use crate::run::write_run;
-use crate::{Error, IndexDocument, term_filter};
+use crate::stems::{Language, is_stem_key};
+use crate::{Analyzer, Error, IndexDocument, term_filter};
 
 /// Takes documents, gives an index.
 pub struct IndexBuilder {
@@ -32,6 +34,7 @@ pub struct IndexBuilder {
     /// The segments that stay.
     earlier: Vec<SegmentEntry>,
     codecs: Codecs,
+    analysis: Analysis,
     earlier_documents: u64,
     memory_budget_bytes: usize,
     accumulator: Accumulator,
@@ -46,7 +49,8 @@ impl IndexBuilder {
     ///
     /// An index that is already there stays in use until [`IndexBuilder::finish`].
     pub fn create(dir: &Path, memory_budget_bytes: u64) -> Result<Self, Error> {
-        Self::begin(memory_budget_bytes, Generation::begin(dir, SEGMENT)?, Vec::new())
+        let nothing = Manifest { analysis: Analysis::default(), segments: Vec::new() };
+        Self::begin(memory_budget_bytes, Generation::begin(dir, SEGMENT)?, nothing)
     }
 
     /// Begins to add a segment to the index in `dir`: its documents come after those that are there.
@@ -57,16 +61,17 @@ impl IndexBuilder {
         Manifest::read(dir)?;
         let generation = Generation::begin(dir, SEGMENT)?;
         // Once more under the lock, as another build may have just ended.
-        let earlier = Manifest::read(dir)?.segments;
+        let earlier = Manifest::read(dir)?;
         Self::begin(memory_budget_bytes, generation, earlier)
     }
 
     fn begin(
         memory_budget_bytes: u64,
         generation: Generation,
-        earlier: Vec<SegmentEntry>,
+        Manifest { analysis, segments: earlier }: Manifest,
     ) -> Result<Self, Error> {
         Ok(Self {
+            analysis,
             // Those of the segments before, if nothing else is said.
             codecs: earlier.last().map_or_else(Codecs::default, |segment| segment.codecs),
             earlier_documents: earlier.iter().map(|segment| segment.counts.documents).sum(),
@@ -88,6 +93,14 @@ impl IndexBuilder {
         self
     }
 
+    /// The same builder, of an index that is made anew, which knows this much of words.
+    #[must_use]
+    pub fn with_analysis(mut self, analysis: Analysis) -> Self {
+        assert!(self.earlier.is_empty(), "all segments of an index are analysed alike");
+        self.analysis = analysis;
+        self
+    }
+
     /// Adds the next document; documents are numbered in the order in which they come, from 0 or from where the index
     /// that is added to ends.
     pub fn add(&mut self, document: &IndexDocument<'_>) -> Result<(), Error> {
@@ -95,7 +108,13 @@ impl IndexBuilder {
         if self.earlier_documents + self.counts.documents >= limit {
             return Err(Error::TooMany { what: "documents", limit });
         }
-        let lengths = self.accumulator.add(self.counts.documents as u32, document);
+        let language = document.language.and_then(Language::of_tag);
+        let language = language.filter(|_| self.analysis == Analysis::Full);
+        let (number, analyzer) = (self.counts.documents as u32, Analyzer::new(self.analysis));
+        let lengths = self.accumulator.add(number, document, analyzer, language);
+        if let Some(language) = language {
+            *self.counts.languages.entry(language.code().to_owned()).or_default() += 1;
+        }
         self.keys.put(&document.key.get().to_le_bytes())?;
         self.lengths.put(&lengths.map(encode_length))?;
         self.counts.documents += 1;
@@ -114,7 +133,8 @@ impl IndexBuilder {
     ///
     /// Where nothing was added to an index, it only gets the new stamp.
     pub fn finish(mut self, source_stamp: &str) -> Result<IndexReport, Error> {
-        let mut manifest = Manifest { segments: std::mem::take(&mut self.earlier) };
+        let segments = std::mem::take(&mut self.earlier);
+        let mut manifest = Manifest { analysis: self.analysis, segments };
         let source_stamp = source_stamp.to_owned();
         let generation = match manifest.segments.last_mut() {
             Some(last) if self.counts.documents == 0 => {
@@ -166,7 +186,8 @@ impl IndexBuilder {
         }
         let open = |number| open_file(building, number, &header_checksums);
         let dictionary = DictionaryReader::new(open(0)?, open(1)?)?;
-        let filter = term_filter::write(&building.join("filter"), &dictionary, counts.terms)?.finish()?;
+        let terms = counts.terms + counts.stems;
+        let filter = term_filter::write(&building.join("filter"), &dictionary, terms)?.finish()?;
         header_checksums[FILES.len() - 1] = filter.identity;
         counts.bytes += filter.file_bytes;
         Ok((generation, counts, header_checksums))
@@ -192,6 +213,7 @@ struct FinalLists {
     dictionary: DictionaryWriter,
     postings: PostingsWriter,
     posting_count: u64,
+    stem_count: u64,
 }
 
 impl FinalLists {
@@ -204,21 +226,30 @@ impl FinalLists {
         counts: &mut SegmentCounts,
     ) -> Result<[SealedWriter; 5], Error> {
         let dictionary = DictionaryWriter::create(folder)?;
-        let mut lists = Self { dictionary, postings, posting_count: 0 };
+        let mut lists = Self { dictionary, postings, posting_count: 0, stem_count: 0 };
         merge_runs(runs, folder, memory_budget_bytes, &mut lists)?;
         let (terms, blocks, term_count) = lists.dictionary.finish();
         let [postings, positions, skips] = lists.postings.finish()?;
-        counts.terms = term_count;
+        counts.terms = term_count - lists.stem_count;
+        counts.stems = lists.stem_count;
         counts.postings = lists.posting_count;
         Ok([terms, blocks, postings, positions, skips])
     }
 }
 
 impl ListSink for FinalLists {
-    fn start_list(&mut self, _term: &[u8], documents: u64) -> Result<(), Error> {
-        self.posting_count += documents;
-        self.postings.start_list(documents as u32);
-        Ok(())
+    fn start_list(&mut self, head: &ListHead<'_>) -> Result<bool, Error> {
+        if !head.is_needed {
+            return Ok(false);
+        }
+        let is_stem = is_stem_key(head.term);
+        if is_stem {
+            self.stem_count += 1;
+        } else {
+            self.posting_count += head.documents;
+        }
+        self.postings.start_list(head.documents as u32, !is_stem);
+        Ok(true)
     }
 
     fn add(&mut self, posting: &Posting) -> Result<(), Error> {

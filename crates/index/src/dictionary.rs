@@ -9,7 +9,7 @@
 //!             shared prefix   vbyte   0 for the first
 //!             rest            vbyte   its length, then its bytes
 //!             documents       vbyte   in how many the term occurs, ≥ 1
-//!             occurrences     vbyte   how often, less one for each document
+//!             occurrences     vbyte   how often, less one for each document; not of a stem
 //!             postings bits   vbyte   length of its part of `postings`
 //!             positions bits  vbyte   length of its part of `positions`
 //!             skips bytes     vbyte   length of its part of `skips`, if it has one
@@ -29,6 +29,7 @@ use journal::{SealedFile, SealedWriter, u64_at, varint};
 
 use crate::list_entry::{ListEntry, StreamOffsets};
 use crate::skips::has_table;
+use crate::stems::is_stem_key;
 use crate::{Error, TERM_BYTES_MAX, file};
 
 const TERMS_PER_BLOCK: u64 = 32;
@@ -61,7 +62,9 @@ impl DictionaryWriter {
         varint::put(&mut self.entry, (term.len() - shared) as u64);
         self.entry.extend_from_slice(&term[shared..]);
         varint::put(&mut self.entry, u64::from(list.documents));
-        varint::put(&mut self.entry, list.occurrences - u64::from(list.documents));
+        if !is_stem_key(term) {
+            varint::put(&mut self.entry, list.occurrences - u64::from(list.documents));
+        }
         varint::put(&mut self.entry, list.postings.end - list.postings.start);
         varint::put(&mut self.entry, list.positions.end - list.positions.start);
         if has_table(list.documents, list.occurrences) {
@@ -192,7 +195,10 @@ impl BlockScan<'_> {
         self.term.truncate(shared as usize);
         self.bytes.by_ref().take(rest).read_to_end(&mut self.term).ok()?;
         let documents = u32::try_from(self.number()?).ok().filter(|&documents| documents > 0)?;
-        let occurrences = self.number()?.checked_add(documents.into())?;
+        let occurrences = match is_stem_key(&self.term) {
+            true => 0,
+            false => self.number()?.checked_add(documents.into())?,
+        };
         let start = self.start;
         let postings_bits = start.postings_bits.checked_add(self.number()?)?;
         let positions_bits = start.positions_bits.checked_add(self.number()?)?;

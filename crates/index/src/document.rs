@@ -9,6 +9,8 @@ use crate::field::Field;
 pub struct IndexDocument<'a> {
     /// Where the page is kept. The index does not look into it; it gives it back with the document.
     pub key: PageKey,
+    /// Its language, as a tag such as `en` or `pt-BR`, if it is known: its words are found by their stems.
+    pub language: Option<&'a str>,
     /// What is written in it, in the order in which it is read.
     pub pieces: &'a [Piece<'a>],
 }

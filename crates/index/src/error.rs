@@ -24,6 +24,16 @@ pub enum Error {
         /// What does not add up.
         reason: String,
     },
+    /// Words were taken apart otherwise when it was made.
+    #[error("the index `{}` was made with version {found} of the analysis of words, this build has {expected}", path.display())]
+    Analysis {
+        /// The manifest.
+        path: PathBuf,
+        /// The version that it names.
+        found: u32,
+        /// The version of this build.
+        expected: u32,
+    },
     /// The collection is larger than the format can number.
     #[error("too many {what}: this index format counts up to {limit}")]
     TooMany {
@@ -40,7 +50,7 @@ impl Error {
         const ANEW: &str = "make it anew with `crivello index DIR`; the stored pages are untouched";
         match self {
             Error::Missing { .. } => Some("make it with `crivello build DIR`"),
-            Error::Damaged { .. } => Some(ANEW),
+            Error::Damaged { .. } | Error::Analysis { .. } => Some(ANEW),
             Error::File(journal::Error::Busy { .. }) => Some("wait until it has finished"),
             // A file that the manifest names and that is not there is damage.
             Error::File(journal::Error::Io(error)) if error.kind() != io::ErrorKind::NotFound => {

@@ -4,6 +4,8 @@
 //! documents in which it occurs, how often, whether in the title, and where. An [`Index`] finds a term and gives a
 //! [`PostingsCursor`] over them. Only this crate knows the bytes: whoever searches sees cursors.
 //!
+//! Words are found by their stems too, in the language of the document ([`Index::stem`]).
+//!
 //! An index has one or more segments, each with the documents of one build. [`IndexBuilder::append`] adds one without
 //! touching the others; whoever reads sees one index, whose numbers do not depend on how it is divided. A filter of each
 //! segment's terms tells which dictionaries are worth a search.
@@ -15,7 +17,7 @@
 //! # let dir = folder.path();
 //! let mut builder = IndexBuilder::create(dir, 64 << 20)?;
 //! let pieces = Piece::title_and_text("Verona", "Romeo and Juliet");
-//! builder.add(&IndexDocument { key: PageKey::new(7), pieces: &pieces })?;
+//! builder.add(&IndexDocument { key: PageKey::new(7), language: Some("en"), pieces: &pieces })?;
 //! builder.finish("one play")?;
 //!
 //! let index = Index::open(dir)?;
@@ -38,6 +40,7 @@ mod document;
 mod error;
 mod field;
 mod file;
+mod fold;
 mod impact;
 mod lengths;
 mod list_cursor;
@@ -51,10 +54,12 @@ mod run;
 mod segment;
 mod skips;
 mod split;
+mod stem_numbers;
+mod stems;
 mod term_filter;
 mod term_table;
 
-pub use analyzer::{Analyzer, TERM_BYTES_MAX, Token};
+pub use analyzer::{Analysis, Analyzer, Token, TokenKind};
 pub use builder::IndexBuilder;
 pub use codec::{CodecName, CodedList};
 pub use cursor::{Bound, PostingsCursor, TermEntry};
@@ -62,6 +67,7 @@ pub use document::{IndexDocument, Piece};
 pub use error::Error;
 pub use field::{FIELD_COUNT, Field, FieldCounts};
 pub use file::{FORMAT_VERSION, INDEX_FORMAT, check_file};
+pub use fold::TERM_BYTES_MAX;
 pub use impact::{ImpactModel, ImpactTable};
 pub use lengths::{decode_length, encode_length};
 pub use manifest::{Codecs, IndexReport, check_manifest};

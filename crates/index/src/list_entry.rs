@@ -7,7 +7,7 @@ use std::ops::Range;
 pub(crate) struct ListEntry {
     /// At least one.
     pub(crate) documents: u32,
-    /// At least as many.
+    /// At least as many; 0 if positions are not kept.
     pub(crate) occurrences: u64,
     /// Bits of the file `postings`.
     pub(crate) postings: Range<u64>,

@@ -6,6 +6,7 @@
 //! The manifest is JSON, for people and scripts. `xxh3` is the checksum of `index` as `serde_json` writes it without
 //! spaces: reformatting does not hurt, changing a value does.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use fs_err as fs;
@@ -15,24 +16,33 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::analyzer::{ANALYSIS_VERSION, Analysis};
 use crate::codec::{Codec, CodecName};
 use crate::field::FIELD_COUNT;
 use crate::file::{self, FILES, KEYS_FILE};
 use crate::impact::ImpactModel;
+use crate::stems::{Language, Languages};
 use crate::{Error, FORMAT_VERSION};
 
 /// What the folders of segments are called, before their number.
 pub(crate) const SEGMENT: &str = "segment";
+
+/// Words of a query are not stemmed in languages of less than one document in so many.
+const LANGUAGE_SHARE_MIN: u64 = 20;
 
 const FORMAT: &str = "crivello-index";
 
 /// What is in an index.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct IndexReport {
+    /// How much it knows of words.
+    pub analysis: Analysis,
     /// How many documents can be found.
     pub documents: u64,
     /// Distinct terms of each segment, summed: a term of two segments counts twice.
     pub terms: u64,
+    /// Stems that have a list of their own, summed likewise.
+    pub stems: u64,
     /// Pairs of a term and a document in which it occurs.
     pub postings: u64,
     /// Words in all documents.
@@ -51,12 +61,15 @@ pub struct IndexReport {
 pub(crate) struct SegmentCounts {
     pub(crate) documents: u64,
     pub(crate) terms: u64,
+    pub(crate) stems: u64,
     pub(crate) postings: u64,
     pub(crate) occurrences: u64,
     /// Of each field.
     pub(crate) field_occurrences: [u64; FIELD_COUNT],
     pub(crate) bytes: u64,
     pub(crate) runs: u64,
+    /// How many documents are in each language that has a stemmer.
+    pub(crate) languages: BTreeMap<String, u64>,
 }
 
 /// Which codec each component of the lists is written with.
@@ -135,6 +148,7 @@ pub(crate) struct SegmentEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
+    pub(crate) analysis: Analysis,
     /// At least one.
     pub(crate) segments: Vec<SegmentEntry>,
 }
@@ -144,6 +158,8 @@ pub(crate) struct Manifest {
 struct Sealed<M> {
     format: String,
     version: u32,
+    /// The version of what terms are made of a text.
+    analysis_version: u32,
     index: M,
     xxh3: String,
 }
@@ -153,15 +169,19 @@ struct Sealed<M> {
 struct VersionOnly {
     format: String,
     version: u32,
+    #[serde(default)]
+    analysis_version: u32,
 }
 
 impl Manifest {
     /// What all segments hold together.
     pub(crate) fn report(&self) -> IndexReport {
-        let mut report = IndexReport { segments: self.segments.len() as u64, ..IndexReport::default() };
+        let segments = self.segments.len() as u64;
+        let mut report = IndexReport { analysis: self.analysis, segments, ..IndexReport::default() };
         for SegmentEntry { counts, .. } in &self.segments {
             report.documents += counts.documents;
             report.terms += counts.terms;
+            report.stems += counts.stems;
             report.postings += counts.postings;
             report.occurrences += counts.occurrences;
             report.bytes += counts.bytes;
@@ -174,6 +194,19 @@ impl Manifest {
     pub(crate) fn set_id(&self) -> SetId {
         let keys = |segment: &SegmentEntry| segment.header_checksums[KEYS_FILE].to_le_bytes();
         SetId::of(&self.segments.iter().flat_map(keys).collect::<Vec<u8>>())
+    }
+
+    /// The languages in which a query is understood: those of a share of the documents that is worth looking for.
+    pub(crate) fn languages(&self) -> Languages {
+        let mut languages = Languages::default();
+        let documents: u64 = self.segments.iter().map(|segment| segment.counts.documents).sum();
+        let mut sums = BTreeMap::<&str, u64>::new();
+        for (code, count) in self.segments.iter().flat_map(|segment| &segment.counts.languages) {
+            *sums.entry(code).or_default() += count;
+        }
+        let known = sums.into_iter().filter(|(_, count)| count * LANGUAGE_SHARE_MIN >= documents);
+        known.filter_map(|(code, _)| Language::of_tag(code)).for_each(|language| languages.insert(language));
+        languages
     }
 
     /// Words of each field in the mean of documents.
@@ -199,13 +232,18 @@ impl Manifest {
     fn read_file(path: &Path) -> Result<Self, Error> {
         let text = fs::read(path)?;
         let unreadable = |error: serde_json::Error| Error::damaged(path, error.to_string());
-        let VersionOnly { format, version } = serde_json::from_slice(&text).map_err(unreadable)?;
+        let VersionOnly { format, version, analysis_version } =
+            serde_json::from_slice(&text).map_err(unreadable)?;
         if format != FORMAT {
             return Err(journal::Error::Foreign { path: path.to_owned() }.into());
         }
         if version != FORMAT_VERSION {
             let (path, found, expected) = (path.to_owned(), version, FORMAT_VERSION);
             return Err(journal::Error::Version { path, found, expected }.into());
+        }
+        if analysis_version != ANALYSIS_VERSION {
+            let (path, found, expected) = (path.to_owned(), analysis_version, ANALYSIS_VERSION);
+            return Err(Error::Analysis { path, found, expected });
         }
         let sealed: Sealed<Manifest> = serde_json::from_slice(&text).map_err(unreadable)?;
         if sealed.xxh3 != sealed.index.checksum() {
@@ -220,7 +258,8 @@ impl Manifest {
     /// The text of the file.
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let (format, xxh3) = (FORMAT.to_owned(), self.checksum());
-        let sealed = Sealed { format, version: FORMAT_VERSION, index: self, xxh3 };
+        let (version, analysis_version) = (FORMAT_VERSION, ANALYSIS_VERSION);
+        let sealed = Sealed { format, version, analysis_version, index: self, xxh3 };
         serde_json::to_vec_pretty(&sealed).expect("numbers and strings are always JSON")
     }
 
@@ -254,10 +293,10 @@ pub(crate) fn open_file(
 
 /// Checks the manifest of an index by itself and tells what it says, without the checksums.
 pub fn check_manifest(path: &Path) -> Result<Value, Error> {
-    let segments = Manifest::read_file(path)?.segments;
+    let Manifest { analysis, segments } = Manifest::read_file(path)?;
     let told = segments.iter().map(|segment| {
         let SegmentEntry { folder, source_stamp, counts, codecs, .. } = segment;
         json!({ "folder": folder, "source_stamp": source_stamp, "counts": counts, "codecs": codecs })
     });
-    Ok(json!({ "segments": told.collect::<Vec<_>>() }))
+    Ok(json!({ "analysis": analysis, "segments": told.collect::<Vec<_>>() }))
 }

@@ -12,6 +12,7 @@ use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
+use crate::accumulator::ListHead;
 use crate::postings::Posting;
 use crate::run::{RunReader, RunWriter};
 
@@ -20,14 +21,16 @@ const FAN_IN: usize = 64;
 
 /// Receives merged lists.
 pub(crate) trait ListSink {
-    fn start_list(&mut self, term: &[u8], documents: u64) -> Result<(), Error>;
+    /// Whether it takes the list: otherwise its postings are passed over.
+    fn start_list(&mut self, head: &ListHead<'_>) -> Result<bool, Error>;
     fn add(&mut self, posting: &Posting) -> Result<(), Error>;
     fn end_list(&mut self, term: &[u8]) -> Result<(), Error>;
 }
 
 impl ListSink for RunWriter {
-    fn start_list(&mut self, term: &[u8], documents: u64) -> Result<(), Error> {
-        RunWriter::start_list(self, term, documents)
+    fn start_list(&mut self, head: &ListHead<'_>) -> Result<bool, Error> {
+        RunWriter::start_list(self, head)?;
+        Ok(true)
     }
 
     fn add(&mut self, posting: &Posting) -> Result<(), Error> {
@@ -103,11 +106,15 @@ fn merge_list(
     sink: &mut impl ListSink,
 ) -> Result<(), Error> {
     let mut posting = Posting::default();
-    sink.start_list(term, with_term.iter().map(|&index| runs[index].documents_left).sum())?;
+    let documents = with_term.iter().map(|&index| runs[index].documents_left).sum();
+    let is_needed = with_term.iter().any(|&index| runs[index].is_needed);
+    let is_taken = sink.start_list(&ListHead { term, documents, is_needed })?;
     for &index in with_term {
         while runs[index].next_posting(&mut posting)? {
-            sink.add(&posting)?;
+            if is_taken {
+                sink.add(&posting)?;
+            }
         }
     }
-    sink.end_list(term)
+    if is_taken { sink.end_list(term) } else { Ok(()) }
 }

@@ -12,6 +12,8 @@
 //! skips      lists of more than one block: where blocks and chunks begin and what they hold at most ([`crate::skips`])
 //! ```
 //!
+//! The list of a stem ([`crate::stems`]) has no positions.
+//!
 //! How numbers become bits is the codec's ([`crate::codec`]). The blocks of a list that has several begin at a byte, so
 //! that they can be reached; a list of one block begins where the one before ends, at any bit, as most lists are short.
 //!
@@ -83,6 +85,7 @@ pub(crate) struct PostingsWriter {
 #[derive(Default)]
 struct OpenList {
     shape: ListShape,
+    has_positions: bool,
     start: StreamOffsets,
     documents: Vec<u32>,
     counts: Vec<FieldCounts>,
@@ -120,10 +123,11 @@ impl PostingsWriter {
     }
 
     /// Begins a list of so many documents.
-    pub(crate) fn start_list(&mut self, documents: u32) {
+    pub(crate) fn start_list(&mut self, documents: u32, has_positions: bool) {
         let documents_all = (self.lengths.payload_bytes() / FIELD_COUNT as u64) as u32;
         self.list = OpenList {
             shape: ListShape { documents_all, documents },
+            has_positions,
             start: self.offsets(),
             documents: std::mem::take(&mut self.list.documents),
             counts: std::mem::take(&mut self.list.counts),
@@ -144,8 +148,18 @@ impl PostingsWriter {
     pub(crate) fn add(&mut self, posting: &Posting) -> Result<(), Error> {
         self.list.documents.push(posting.document);
         self.list.counts.push(FieldCounts::of_places(&posting.places));
+        if self.list.has_positions {
+            self.add_positions(&posting.places)?;
+        }
+        if self.list.documents.len() == BLOCK {
+            self.end_block()?;
+        }
+        Ok(())
+    }
+
+    fn add_positions(&mut self, places: &[Place]) -> Result<(), Error> {
         let mut previous: Option<Place> = None;
-        for place in &posting.places {
+        for place in places {
             let is_next = previous.filter(|previous| previous.field_index() == place.field_index());
             let first_possible = is_next.map_or(0, |previous| previous.position() + 1);
             self.list.numbers.push(place.position().saturating_sub(first_possible));
@@ -153,9 +167,6 @@ impl PostingsWriter {
             if self.list.numbers.len() == BLOCK {
                 self.end_chunk()?;
             }
-        }
-        if self.list.documents.len() == BLOCK {
-            self.end_block()?;
         }
         Ok(())
     }
@@ -168,7 +179,8 @@ impl PostingsWriter {
         if !self.list.numbers.is_empty() {
             self.end_chunk()?;
         }
-        let OpenList { shape, occurrences, start, .. } = self.list;
+        let OpenList { shape, occurrences, start, has_positions, .. } = self.list;
+        let occurrences = if has_positions { occurrences } else { 0 };
         if has_table(shape.documents, occurrences) {
             self.skips.put(&write_table(&self.list.blocks, &self.list.chunks))?;
         }

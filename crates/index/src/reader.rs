@@ -9,13 +9,15 @@ use std::path::Path;
 
 use page::{DocId, PageKey, SetId};
 
-use crate::Error;
+use crate::analyzer::Analyzer;
 use crate::cursor::{PostingsCursor, TermEntry, TermPart};
 use crate::field::FIELD_COUNT;
 use crate::impact::ImpactModel;
 use crate::manifest::{Codecs, IndexReport, Manifest};
 use crate::router::{Router, RoutingReport};
 use crate::segment::Segment;
+use crate::stems::STEM_MARK;
+use crate::{Analysis, Error};
 
 /// An inverted index, open for reading. Any number of threads may share one.
 #[derive(Debug)]
@@ -27,6 +29,7 @@ pub struct Index {
     router: Router,
     impacts: ImpactModel,
     codecs: Codecs,
+    analyzer: Analyzer,
 }
 
 impl Index {
@@ -58,6 +61,7 @@ impl Index {
             segments,
             router: Router::new(&filters),
             impacts: ImpactModel::default().with_averages(manifest.averages()),
+            analyzer: Analyzer::new(manifest.analysis).with_languages(manifest.languages()),
             codecs: manifest.segments.last().map_or_else(Codecs::default, |segment| segment.codecs),
         })
     }
@@ -98,6 +102,16 @@ impl Index {
         self.codecs
     }
 
+    /// How much it knows of words.
+    pub fn analysis(&self) -> Analysis {
+        self.analyzer.analysis()
+    }
+
+    /// Takes queries apart as its documents were.
+    pub fn analyzer(&self) -> Analyzer {
+        self.analyzer
+    }
+
     /// How many dictionary searches the filters of the segments have saved so far.
     pub fn routing(&self) -> RoutingReport {
         self.router.report()
@@ -118,7 +132,31 @@ impl Index {
         Ok((!entry.parts.is_empty()).then_some(entry))
     }
 
-    /// A cursor on the first document of a term. The entry has to come from [`Index::term`] of this index.
+    /// Looks a stem up, as [`Analyzer::stems`] gives it: the documents in which a word occurs that has it. They are not told
+    /// apart by where the words stand; asking for positions is an error.
+    ///
+    /// Where the stem itself is its only word, that is the list of the word.
+    pub fn stem(&self, stem: &str) -> Result<Option<TermEntry>, Error> {
+        let key = format!("{STEM_MARK}{stem}");
+        let (with_key, with_word) = (self.router.segments_for(&key), self.router.segments_for(stem));
+        let mut entry = TermEntry { documents: 0, parts: Vec::new() };
+        for (segment_index, segment) in self.segments.iter().enumerate() {
+            let mut list = None;
+            if with_key.contains(&segment_index) {
+                list = segment.find(&key)?;
+            }
+            if list.is_none() && with_word.contains(&segment_index) {
+                list = segment.find(stem)?;
+            }
+            if let Some(list) = list {
+                entry.documents = entry.documents.saturating_add(list.documents);
+                entry.parts.push(TermPart { segment_index, list });
+            }
+        }
+        Ok((!entry.parts.is_empty()).then_some(entry))
+    }
+
+    /// A cursor on the first document of a term. The entry has to come from [`Index::term`] or [`Index::stem`] of this index.
     pub fn cursor(&self, entry: &TermEntry) -> PostingsCursor<'_> {
         PostingsCursor::new(entry, &self.segments)
     }

@@ -1,7 +1,7 @@
 //! A run: the posting lists of some consecutive documents, sorted by term, on disk until the merge.
 //!
 //! ```text
-//! for each term   length varint, bytes, documents varint, and for each document
+//! for each term   length varint, bytes, documents varint, of a stem: whether it is needed u8, and for each document
 //!                     document − previous document       varint
 //!                     occurrences                        varint
 //!                     place − previous place, for each   varint
@@ -15,9 +15,10 @@ use std::path::{Path, PathBuf};
 use fs_err::File;
 use journal::varint;
 
-use crate::accumulator::Accumulator;
+use crate::accumulator::{Accumulator, ListHead};
 use crate::field::Place;
 use crate::postings::Posting;
+use crate::stems::is_stem_key;
 use crate::{Error, TERM_BYTES_MAX};
 
 /// Writes a run, posting after posting.
@@ -34,11 +35,15 @@ impl RunWriter {
         Ok(Self { path: path.to_owned(), file, previous_document: 0 })
     }
 
-    pub(crate) fn start_list(&mut self, term: &[u8], documents: u64) -> Result<(), Error> {
+    pub(crate) fn start_list(&mut self, head: &ListHead<'_>) -> Result<(), Error> {
         self.previous_document = 0;
-        varint::write(&mut self.file, term.len() as u64)?;
-        self.file.write_all(term)?;
-        Ok(varint::write(&mut self.file, documents)?)
+        varint::write(&mut self.file, head.term.len() as u64)?;
+        self.file.write_all(head.term)?;
+        varint::write(&mut self.file, head.documents)?;
+        if is_stem_key(head.term) {
+            self.file.write_all(&[head.is_needed.into()])?;
+        }
+        Ok(())
     }
 
     pub(crate) fn add(&mut self, posting: &Posting) -> Result<(), Error> {
@@ -68,8 +73,8 @@ pub(crate) fn write_run(
 ) -> Result<PathBuf, Error> {
     let mut run = RunWriter::create(path, buffer_bytes)?;
     let mut posting = Posting::default();
-    accumulator.drain(|term, postings| {
-        run.start_list(term, postings.document_count())?;
+    accumulator.drain(|head, postings| {
+        run.start_list(head)?;
         while postings.next(&mut posting) {
             run.add(&posting)?;
         }
@@ -85,6 +90,8 @@ pub(crate) struct RunReader {
     pub(crate) term: Vec<u8>,
     /// How many documents of the present list have not been read.
     pub(crate) documents_left: u64,
+    /// Whether the present list is needed, as far as this run knows.
+    pub(crate) is_needed: bool,
     previous_document: u32,
 }
 
@@ -94,7 +101,7 @@ impl RunReader {
         let file = File::open(path)?;
         let file = BufReader::with_capacity(buffer_bytes, file);
         let term = Vec::with_capacity(TERM_BYTES_MAX);
-        Ok(Self { file, term, documents_left: 0, previous_document: 0 })
+        Ok(Self { file, term, documents_left: 0, is_needed: true, previous_document: 0 })
     }
 
     /// Moves to the next list, of which all postings must have been read before; false when there is none.
@@ -109,6 +116,12 @@ impl RunReader {
         }
         self.documents_left = varint::read(&mut self.file)?;
         self.previous_document = 0;
+        self.is_needed = true;
+        if is_stem_key(&self.term) {
+            let mut flag = [0];
+            self.file.read_exact(&mut flag)?;
+            self.is_needed = flag != [0];
+        }
         Ok(true)
     }
 

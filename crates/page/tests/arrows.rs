@@ -70,6 +70,7 @@ const HEAVY: &[(&str, &[&str])] = &[
     ("anyhow", &["crivello"]),
     ("parquet", &["input"]),
     ("zstd", &["build"]),
+    ("snowball_stemmers_rs", &["index"]),
 ];
 
 /// Libraries of ours that do not say `#![forbid(unsafe_code)]`, and why.

@@ -8,7 +8,9 @@ use page::PageKey;
 use serde::Serialize;
 
 use crate::explain::Walk;
-use crate::{CopiesView, Error, Explanation, Hit, Limits, Note, Query, SearchError, Searcher, Snippet};
+use crate::{
+    CopiesView, Error, Explanation, Hit, Limits, Note, Query, SearchError, Searcher, Snippet, Wanted,
+};
 
 /// Gives the text of a page back, from the key under which it was indexed.
 pub trait PageReader {
@@ -121,7 +123,7 @@ impl Searcher {
         pages: &dyn PageReader,
     ) -> Result<Answer, SearchError> {
         let started = Instant::now();
-        let typed = Query::parse(query_text)?;
+        let typed = Query::parse_for(query_text, self.index.analyzer())?;
         let Understood { query, notes, unknown_words } = self.understood(&typed)?;
         let hits = self.search_within(&query, request.from, request.count, request.copies, request.limits)?;
         let wanted = hits.hits.len();
@@ -178,7 +180,7 @@ impl Searcher {
     ) -> Result<SearchResult, Error> {
         let explanation = if explain { Some(self.explain(query, hit.doc)?) } else { None };
         let missing_words = Walk::new(self, hit.doc).found_words(query.words())?.missing;
-        let snippet = Snippet::of_page(&page.text, &page.main, query.terms());
+        let snippet = Snippet::of_page(&page.text, &page.main, &Wanted::new(query, self.index.analyzer()));
         Ok(SearchResult {
             rank,
             url: page.url,

@@ -9,6 +9,7 @@ use page::PageUrl;
 
 use crate::Note;
 use crate::limits::{QUERY_BYTES_MAX, QUERY_TERMS_MAX};
+use crate::spellings::{Analysed, Spellings};
 
 #[derive(Debug)]
 pub(crate) enum Lexeme {
@@ -37,8 +38,8 @@ const UNKNOWN_OPERATORS: [(&[&str], &str, bool); 6] = [
 ];
 
 /// Cuts `text` into lexemes.
-pub(crate) fn lex(text: &str, notes: &mut Vec<Note>) -> Vec<Lexeme> {
-    let mut lexer = Lexer { lexemes: Vec::new(), notes };
+pub(crate) fn lex(text: &str, analyzer: Analyzer, notes: &mut Vec<Note>) -> (Vec<Lexeme>, Spellings) {
+    let mut lexer = Lexer { analyzer, lexemes: Vec::new(), spellings: Spellings::default(), notes };
     let mut rest = lexer.shortened(text);
     while let Some(c) = rest.chars().next() {
         let length = match c {
@@ -53,10 +54,12 @@ pub(crate) fn lex(text: &str, notes: &mut Vec<Note>) -> Vec<Lexeme> {
         };
         rest = &rest[length..];
     }
-    lexer.lexemes
+    (lexer.lexemes, lexer.spellings)
 }
 
 struct Lexer<'n> {
+    analyzer: Analyzer,
+    spellings: Spellings,
     lexemes: Vec<Lexeme>,
     notes: &'n mut Vec<Note>,
 }
@@ -93,7 +96,7 @@ impl Lexer<'_> {
             Some((end, c)) => (&inside[..end], c.len_utf8()),
             None => (inside, 0),
         };
-        let mut terms = analyse(quoted);
+        let mut terms = Analysed::new(quoted, self.analyzer).terms;
         if terms.len() > QUERY_TERMS_MAX {
             terms.truncate(QUERY_TERMS_MAX);
             self.notes.push(Note::PhraseCut { limit: QUERY_TERMS_MAX });
@@ -177,7 +180,14 @@ impl Lexer<'_> {
         if !typed.is_empty() && is_star(word) && !word.starts_with('*') || typed.contains('*') {
             self.notes.push(Note::PlainStar { typed: word.to_owned() });
         }
-        self.lexemes.push(Lexeme::Word(typed.to_owned(), analyse(word)));
+        let analysed = Analysed::new(word, self.analyzer);
+        self.spellings.add(&analysed);
+        // The signs of C++ and C# are part of the name.
+        let typed = match analysed.terms.as_slice() {
+            [name] if name.ends_with(['+', '#']) => name.clone(),
+            _ => typed.to_owned(),
+        };
+        self.lexemes.push(Lexeme::Word(typed, analysed.terms));
     }
 }
 
@@ -200,10 +210,4 @@ fn quoted_value(after: &str) -> (&str, usize) {
 /// Keyboards and telephones turn straight quotes into these.
 fn is_quote(c: char) -> bool {
     matches!(c, '"' | '“' | '”' | '„' | '«' | '»')
-}
-
-fn analyse(text: &str) -> Vec<String> {
-    let mut terms = Vec::new();
-    Analyzer.tokens(text, &mut |token| terms.push(token.term.to_owned()));
-    terms
 }

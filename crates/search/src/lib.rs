@@ -11,8 +11,8 @@
 //! use search::{Bm25Parameters, Query, Searcher};
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let mut builder = IndexBuilder::create(folder.path(), 1 << 20)?;
-//! # builder.add(&IndexDocument { key: PageKey::new(7), pieces: &Piece::title_and_text("", "Romeo and Juliet") })?;
-//! # builder.add(&IndexDocument { key: PageKey::new(8), pieces: &Piece::title_and_text("", "Romeo and the others") })?;
+//! # builder.add(&IndexDocument { key: PageKey::new(7), language: None, pieces: &Piece::title_and_text("", "Romeo and Juliet") })?;
+//! # builder.add(&IndexDocument { key: PageKey::new(8), language: None, pieces: &Piece::title_and_text("", "Romeo and the others") })?;
 //! # builder.finish("")?;
 //! let index = Arc::new(Index::open(folder.path())?);
 //! let searcher = Searcher::new(index, Bm25Parameters::default());
@@ -40,7 +40,9 @@ mod query;
 mod searcher;
 mod sites;
 mod snippet;
+mod spellings;
 mod top;
+mod wanted;
 
 pub use answer::{Answer, AnswerRequest, PageReader, PageText, SearchResult};
 pub use bm25::{Bm25Parameters, idf};
@@ -55,3 +57,5 @@ pub use query::{Query, Word};
 pub use searcher::{Hit, Hits, RESULTS_MAX, Searcher};
 pub use sites::Sites;
 pub use snippet::{Fragment, SNIPPET_CHARS, Snippet};
+pub use spellings::Spellings;
+pub use wanted::Wanted;

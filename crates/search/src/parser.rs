@@ -13,9 +13,12 @@
 //! The recursion never sees more than [`QUERY_DEPTH_MAX`] open parentheses. A production that finds nothing gives nothing
 //! and its parent does without it; that alone makes stray operators, empty parentheses and words without letters harmless.
 
+use index::Analyzer;
+
 use crate::lexer::{Lexeme, lex};
 use crate::limits::QUERY_DEPTH_MAX;
 use crate::node::{Node, combine};
+use crate::spellings::Spellings;
 use crate::{Note, QueryError};
 
 /// One thing that a query wants.
@@ -44,9 +47,13 @@ impl Part {
     }
 }
 
-/// What `text` wants, in its order; nothing when it has no words.
-pub(crate) fn parse(text: &str, notes: &mut Vec<Note>) -> Result<Vec<Part>, QueryError> {
-    let lexemes = lex(text, notes);
+/// What `text` wants, in its order, nothing when it has no words; and what else its words are found by.
+pub(crate) fn parse(
+    text: &str,
+    analyzer: Analyzer,
+    notes: &mut Vec<Note>,
+) -> Result<(Vec<Part>, Spellings), QueryError> {
+    let (lexemes, spellings) = lex(text, analyzer, notes);
     check_depth(&lexemes)?;
     let mut parser = Parser { lexemes: lexemes.into_iter().peekable() };
     let mut parts = Vec::new();
@@ -55,7 +62,7 @@ pub(crate) fn parse(text: &str, notes: &mut Vec<Note>) -> Result<Vec<Part>, Quer
         parts.extend(parser.any());
         parser.lexemes.next_if(|lexeme| matches!(lexeme, Lexeme::Close));
     }
-    Ok(parts)
+    Ok((parts, spellings))
 }
 
 fn check_depth(lexemes: &[Lexeme]) -> Result<(), QueryError> {
@@ -243,7 +250,7 @@ mod tests {
             ("+cat +dog", "(and cat dog)"),
             ("+cat dog", "[dog] cat"),
             ("+ cat ++dog", "[cat dog]"),
-            ("C++ & rust", "[c rust]"),
+            ("C++ & rust c#", "[c++ rust c#]"),
             ("\"to be", "\"to be\""),
             ("((cat dog", "[cat dog]"),
             ("cat) dog", "[cat dog]"),
@@ -254,7 +261,11 @@ mod tests {
             ("NOT OR cat", "cat"),
             ("\"cat\"", "cat"),
             ("\"cat\" dog", "[dog] cat"),
-            ("東京", "\"東 京\""),
+            ("東京", "東京"),
+            ("東京都", "\"東京 京都\""),
+            ("東京都庁舎前", "[東京 京都 都庁 庁舎 舎前]"),
+            ("PostgreSQL's l'eau", "[postgresql l_eau]"),
+            ("getElementById utf8_decode", "[getelementbyid utf8_decode]"),
             ("site:Example.org", "example.org/"),
             ("cat site:*.a.org", "(and cat a.org/)"),
             ("cat dog -site:\"a.org\"", "[cat dog] (not a.org/)"),

@@ -9,9 +9,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use index::Analyzer;
+
 use crate::limits::QUERY_TERMS_MAX;
 use crate::node::{Node, combine};
 use crate::parser::{Part, Wish, parse};
+use crate::spellings::Spellings;
 use crate::{Note, QueryError};
 
 /// A query, parsed and within the limits.
@@ -20,6 +23,7 @@ pub struct Query {
     must: Option<Node>,
     words: Vec<Word>,
     terms: Vec<String>,
+    spellings: Spellings,
     notes: Vec<Note>,
 }
 
@@ -44,15 +48,20 @@ impl Query {
     /// parentheses are closed at the end, operators that have nothing to act on are dropped. What other engines have and
     /// this one has not (`filetype:`, `word*`) is left out or taken for a word, which [`Query::notes`] says.
     pub fn parse(text: &str) -> Result<Query, QueryError> {
+        Self::parse_for(text, Analyzer::default())
+    }
+
+    /// Reads what a person typed, for an index whose [`index::Index::analyzer`] this is.
+    pub fn parse_for(text: &str, analyzer: Analyzer) -> Result<Query, QueryError> {
         let mut notes = Vec::new();
-        let parts = parse(text, &mut notes)?;
+        let (parts, spellings) = parse(text, analyzer, &mut notes)?;
         if parts.is_empty() {
             return Err(match notes.into_iter().find(Note::is_about_an_operator) {
                 Some(note) => QueryError::NotUnderstood { note: note.to_string() },
                 None => QueryError::Empty,
             });
         }
-        let query = Self::of_parts(parts, notes);
+        let query = Self { spellings, ..Self::of_parts(parts, notes) };
         if query.terms.is_empty() && !query.must.as_ref().is_some_and(wants_site) {
             return Err(QueryError::OnlyNegatives);
         }
@@ -89,7 +98,8 @@ impl Query {
         if words.len() == 1 && !must.iter().any(wants_term) {
             must.insert(0, words.pop().expect("there is one").into_node());
         }
-        Self { must: combine(must, Node::And), words, terms: terms.in_order, notes }
+        let (terms, spellings) = (terms.in_order, Spellings::default());
+        Self { must: combine(must, Node::And), words, terms, spellings, notes }
     }
 
     /// The same query with less in it.
@@ -97,12 +107,17 @@ impl Query {
         let mut terms = Terms::default();
         must.iter().for_each(|node| terms.collect(node));
         words.iter().flat_map(|word| &word.terms).for_each(|term| terms.add(term));
-        Self { must, words, terms: terms.in_order, notes: self.notes.clone() }
+        Self { must, words, terms: terms.in_order, ..self.clone() }
     }
 
     /// The terms that are looked for, each once, in the order in which they were typed; without excluded ones.
     pub fn terms(&self) -> &[String] {
         &self.terms
+    }
+
+    /// What else the terms are found by.
+    pub fn spellings(&self) -> &Spellings {
+        &self.spellings
     }
 
     /// What must hold of a page.

@@ -14,8 +14,10 @@
 
 use std::ops::Range;
 
-use index::Analyzer;
+use index::{Token, TokenKind};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::Wanted;
 
 /// About how long a snippet is.
 pub const SNIPPET_CHARS: usize = 220;
@@ -39,23 +41,18 @@ pub struct Fragment {
 }
 
 impl Snippet {
-    /// The best piece of `text` for `terms`; its beginning when none of them occurs.
-    pub fn new(text: &str, terms: &[String]) -> Self {
-        Self::of_page(text, &[], terms)
-    }
-
-    /// The best piece of the main text for `terms`; of the rest if only that has any of them; the beginning of the main
+    /// The best piece of the main text for what is wanted; of the rest if only that has any of them; the beginning of the main
     /// text when none of them occurs.
     ///
     /// `main` says where in `text` the main text lies, in order; a range that does not fit the text or those before is
     /// passed over, and where none is left, all is main text.
-    pub fn of_page(text: &str, main: &[Range<usize>], terms: &[String]) -> Self {
+    pub fn of_page(text: &str, main: &[Range<usize>], wanted: &Wanted) -> Self {
         let (main, rest) = divided(text, main);
         let main = clean(&main);
-        let words = Words::new(&main, terms);
+        let words = Words::new(&main, wanted);
         if words.wanted.is_empty() {
             let rest = clean(&rest);
-            let words_of_rest = Words::new(&rest, terms);
+            let words_of_rest = Words::new(&rest, wanted);
             if main.is_empty() || !words_of_rest.wanted.is_empty() {
                 return Self::of_words(&rest, &words_of_rest);
             }
@@ -179,35 +176,6 @@ fn clean_into(cleaned: &mut String, piece: &str) {
     }
 }
 
-/// The wanted terms. Nearly every word of a text is none of them, which its first byte and its length mostly tell.
-struct TermNumbers<'t> {
-    terms: &'t [String],
-    /// A bit for each length, modulo 64, by first byte.
-    lengths: Box<[u64; 256]>,
-}
-
-impl<'t> TermNumbers<'t> {
-    fn new(terms: &'t [String]) -> Self {
-        let mut lengths = Box::new([0; 256]);
-        for term in terms {
-            lengths[first_byte(term)] |= 1 << (term.len() % 64);
-        }
-        Self { terms, lengths }
-    }
-
-    /// The number of a term; of equal ones the last.
-    fn get(&self, term: &str) -> Option<usize> {
-        if self.lengths[first_byte(term)] >> (term.len() % 64) & 1 == 0 {
-            return None;
-        }
-        self.terms.iter().rposition(|wanted| wanted == term)
-    }
-}
-
-fn first_byte(term: &str) -> usize {
-    term.bytes().next().unwrap_or(0).into()
-}
-
 /// A word of the text.
 struct Word {
     /// In bytes.
@@ -228,24 +196,86 @@ struct Words {
     term_count: usize,
 }
 
+/// Makes words of tokens: where pairs of letters overlap, each letter is a word.
+struct WordReader<'t> {
+    text: &'t str,
+    is_ascii: bool,
+    words: Vec<Word>,
+}
+
+impl WordReader<'_> {
+    fn chars(&self, range: Range<usize>) -> usize {
+        if self.is_ascii { range.len() } else { self.text[range].chars().count() }
+    }
+
+    #[inline]
+    fn word(&mut self, token: &Token<'_>, term: Option<usize>) {
+        let mut start = token.start;
+        if let Some(last) = self.words.last().filter(|last| token.start < last.end) {
+            // The pair before ends inside of this one: what they share is marked if either is wanted.
+            let (border, term_before) = (last.end, last.term);
+            self.cut_last(token.start);
+            if term.is_none() && term_before.is_some() {
+                self.push(token.start..border, term_before);
+                start = border;
+            }
+        }
+        self.push(start..token.end, term);
+    }
+
+    /// Marks the words that a compound, or another name of a word, covers.
+    fn mark(&mut self, token: &Token<'_>, term: Option<usize>) {
+        if term.is_some() {
+            let covered = self.words.iter_mut().rev().take_while(|word| word.start >= token.start);
+            covered.for_each(|word| word.term = word.term.or(term));
+        }
+    }
+
+    /// Marks a letter of the last word.
+    fn mark_letter(&mut self, token: &Token<'_>, term: Option<usize>) {
+        let Some(end) = self.words.last().filter(|last| last.term.is_none()).map(|last| last.end) else {
+            return;
+        };
+        if term.is_some() && token.end <= end {
+            self.cut_last(token.start);
+            self.push(token.start..token.end, term);
+            self.push(token.end..end, None);
+        }
+    }
+
+    /// Lets the last word end here.
+    fn cut_last(&mut self, end: usize) {
+        if let Some(last) = self.words.pop() {
+            self.push(last.start..end, last.term);
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, range: Range<usize>, term: Option<usize>) {
+        if range.is_empty() {
+            return;
+        }
+        let (byte, char) = self.words.last().map_or((0, 0), |last| (last.end, last.end_char));
+        let first_char = char + self.chars(byte..range.start);
+        let end_char = first_char + self.chars(range.clone());
+        self.words.push(Word { start: range.start, end: range.end, first_char, end_char, term });
+    }
+}
+
 /// Different terms, terms side by side, occurrences: compared in this order.
 type Worth = (usize, usize, usize);
 
 impl Words {
-    fn new(text: &str, terms: &[String]) -> Self {
-        let numbers = TermNumbers::new(terms);
-        let (mut words, mut byte, mut char) = (Vec::<Word>::new(), 0, 0);
-        let is_ascii = text.is_ascii();
-        let chars = |range: Range<usize>| if is_ascii { range.len() } else { text[range].chars().count() };
-        Analyzer.tokens(text, &mut |token| {
-            let first_char = char + chars(byte..token.start);
-            let end_char = first_char + chars(token.start..token.end);
-            let term = numbers.get(token.term);
-            words.push(Word { start: token.start, end: token.end, first_char, end_char, term });
-            (byte, char) = (token.end, end_char);
+    fn new(text: &str, wanted: &Wanted) -> Self {
+        let mut reader = WordReader { text, is_ascii: text.is_ascii(), words: Vec::new() };
+        wanted.analyzer.tokens(text, &mut |token| match token.kind {
+            TokenKind::Word => reader.word(&token, wanted.word(token.term, &text[token.start..token.end])),
+            TokenKind::Extra => reader.mark(&token, wanted.term(token.term)),
+            TokenKind::Letter => reader.mark_letter(&token, wanted.term(token.term)),
         });
-        let wanted = (0..words.len()).filter(|&index| words[index].term.is_some()).collect();
-        Self { words, wanted, term_count: terms.len() }
+        let words = reader.words;
+        let indices = (0..words.len()).filter(|&index| words[index].term.is_some()).collect();
+        Self { words, wanted: indices, term_count: wanted.len() }
     }
 
     /// One window or two, as ranges of words, in the order of the text.
@@ -352,12 +382,17 @@ mod tests {
     /// `main` has starts and ends.
     fn show_page(text: &str, main: &[(usize, usize)], terms: &[&str]) -> String {
         let main: Vec<Range<usize>> = main.iter().map(|&(start, end)| start..end).collect();
-        let terms: Vec<String> = terms.iter().map(|&term| term.to_owned()).collect();
+        let wanted = wanted(terms);
         let mark = |fragment: &Fragment| match fragment.marked {
             true => format!("[{}]", fragment.text),
             false => fragment.text.clone(),
         };
-        Snippet::of_page(text, &main, &terms).fragments.iter().map(mark).collect()
+        Snippet::of_page(text, &main, &wanted).fragments.iter().map(mark).collect()
+    }
+
+    fn wanted(terms: &[&str]) -> Wanted {
+        let terms = terms.iter().map(|&term| term.to_owned()).collect();
+        Wanted::of_terms(terms, index::Analyzer::default())
     }
 
     #[test]
@@ -370,6 +405,13 @@ mod tests {
             ("L'été à Nîmes.", &["ete", "nimes"], "L'[été] à [Nîmes]."),
             ("<b>x</b> & y", &["x"], "<b>[x]</b> & y"),
             ("東京大学", &["京", "大"], "東[京][大]学"),
+            ("東京大学へ", &["京大"], "東[京][大]学へ"),
+            ("東京大学へ", &["学へ", "東京"], "[東][京]大[学へ]"),
+            (
+                "use std::vec; getElement c++",
+                &["std::vec", "element", "c"],
+                "use [std]::[vec]; [getElement] [c++]",
+            ),
             ("say \u{202e}evil\u{202c} now\u{0}!", &["evil"], "say [evil] now !"),
             ("(quoted) text", &["absent"], "(quoted) text"),
             ("👍 👍", &["a"], "👍 👍"),
@@ -467,8 +509,8 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_gives_a_snippet_of_bounded_length(text in "(\\PC|[ab] |\n){0,400}", term in "[ab]") {
-            let snippet = Snippet::new(&text, &[term]);
+        fn any_text_gives_a_snippet_of_bounded_length(text in "(\\PC|[ab] |[東京]|\n){0,400}", term in "[ab]") {
+            let snippet = Snippet::of_page(&text, &[], &wanted(&[&term, "東", "東京"]));
             assert!(snippet.text().chars().count() <= 4 * SNIPPET_CHARS);
             assert!(snippet.fragments.iter().all(|fragment| !fragment.text.is_empty()));
         }
@@ -482,7 +524,7 @@ mod tests {
             let (inside, between) = divided(&text, &main);
             let bytes = inside.iter().chain(&between).map(|piece| piece.len()).sum::<usize>();
             assert_eq!(bytes, text.len());
-            Snippet::of_page(&text, &main, &["a".to_owned()]);
+            Snippet::of_page(&text, &main, &wanted(&["a"]));
         }
     }
 }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use ::build::copies::CopiesSummary;
 use ::build::graphs::GraphSummary;
-use ::build::indexing::{IndexSummary, make_anew};
+use ::build::indexing::{IndexSettings, IndexSummary, make_anew};
 use ::build::reading::{self, DocumentsSummary};
 use ::build::{BuildSettings, Built, bring_up_to_date};
 use clap::Args;
-use index::{CodecName, Codecs};
+use index::{Analysis, CodecName, Codecs};
 use page::format_bytes;
 use store::Collection;
 
@@ -35,6 +35,10 @@ pub struct IndexAnewArgs {
     pub index: IndexArgs,
     #[arg(long, value_name = "CODEC", default_value = "packed", value_parser = Codecs::parse, help = codec_help())]
     pub codec: Codecs,
+    /// How much the index knows of words: full (stems, compounds, scripts without spaces) or plain (lower case and no more).
+    /// Later builds keep it
+    #[arg(long, value_name = "NAME", default_value = "full", value_parser = Analysis::parse)]
+    pub analysis: Analysis,
 }
 
 /// Names the codecs that there are.
@@ -49,7 +53,8 @@ fn codec_help() -> String {
 const EXAMPLES: &str = "\
 Examples:
   crivello index docs.crivello --memory 1GiB
-  crivello index docs.crivello --codec delta               for comparisons: a fifth larger than packed";
+  crivello index docs.crivello --codec delta               for comparisons: a fifth larger than packed
+  crivello index docs.crivello --analysis plain            words as they are written, no stems";
 
 /// The options of `build`.
 #[derive(Debug, Args)]
@@ -73,7 +78,8 @@ pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open_to_build(dir)?;
     let watch = BuildWatch::new(context.showing);
     let (documents, read) = reading::bring_up_to_date(&collection, *memory, &watch)?;
-    let summary = make_anew(&collection, &documents, *memory, args.codec, &watch)?;
+    let settings = IndexSettings { codecs: args.codec, analysis: args.analysis };
+    let summary = make_anew(&collection, &documents, *memory, settings, &watch)?;
     watch.finish();
     if context.json {
         print_json(&summary)?;

@@ -104,10 +104,11 @@ fn print_parts(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
         Some(index) => row(
             "index",
             format!(
-                "{}, {}, {} on disk",
+                "{}, {}, {} on disk, {} analysis",
                 counted(index.documents, "document"),
                 counted(index.terms, "term"),
-                format_bytes(index.bytes)
+                format_bytes(index.bytes),
+                index.analysis.name()
             ),
         ),
     }

@@ -75,6 +75,31 @@ fn answers_do_not_depend_on_the_codec_and_later_builds_keep_it() {
 }
 
 #[test]
+fn a_plain_index_stays_plain_and_stats_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, pages) = (folder.path().join("a.crivello"), folder.path().join("pages"));
+    std::fs::create_dir(&pages).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(pages.join(name), text).unwrap();
+    write("a.html", "<html lang=en><title>One</title><p>All connections of the sieve are described here");
+    write("b.html", "<html lang=zh><title>二</title><p>東京都庁の案内");
+    let name = dir.to_str().unwrap();
+    succeeds(&["import", name, pages.to_str().unwrap()]);
+    succeeds(&["build", name]);
+    let analysis = || succeeds_with_json(&["stats", name, "--json"])["index"]["analysis"].clone();
+    let total =
+        |query: &str| succeeds_with_json(&["search", name, query, "--json"])["total"].as_u64().unwrap();
+    assert_eq!((analysis(), total("東京都"), total("京都大")), ("full".into(), 1, 0));
+    succeeds(&["index", name, "--analysis", "plain"]);
+    assert_eq!((analysis(), total("connection")), ("plain".into(), 0));
+    write("c.html", "<html lang=en><title>Three</title><p>A connection");
+    succeeds(&["import", name, pages.to_str().unwrap()]);
+    succeeds(&["build", name]);
+    assert_eq!((analysis(), total("connection")), ("plain".into(), 1));
+    let refused = crivello().args(["index", name, "--analysis", "best"]).output().unwrap();
+    assert!(errors_of(&refused).contains("there are full, plain"), "{}", errors_of(&refused));
+}
+
+#[test]
 fn a_build_that_is_killed_at_any_moment_is_gone_on_with() {
     let config = LabConfig { seed: 42, hosts: 8, pages: 500, ..LabConfig::default() };
     let lab = Lab::start(config, Duration::from_millis(1));

@@ -27,13 +27,13 @@ fn fixture_pages() -> Vec<Page> {
 }
 
 #[test]
-fn version_2_reads_as_it_was_written() {
+fn version_3_reads_as_it_was_written() {
     if std::env::var_os("CRIVELLO_BLESS").is_some() {
         let pages = fixture_pages();
         build_segments(&folder(index::FORMAT_VERSION), &[&pages[..201], &pages[201..]], 1 << 20);
         std::fs::remove_file(folder(index::FORMAT_VERSION).join("lock")).unwrap();
     }
-    let index = Index::open(&folder(2)).unwrap();
+    let index = Index::open(&folder(3)).unwrap();
     assert_eq!((index.documents(), index.report().segments), (301, 2));
     assert_eq!(index.source_stamp(), "test");
     assert_eq!([0, 1, 300].map(|doc| index.doc_length(DocId::new(doc))), [13, 11, 0]);
@@ -48,7 +48,9 @@ fn version_2_reads_as_it_was_written() {
 }
 
 #[test]
-fn version_1_is_refused_by_name() {
-    let error = Index::open(&folder(1)).unwrap_err().to_string();
-    assert!(error.contains("written by format 1, this build reads 2"), "{error}");
+fn earlier_versions_of_the_index_are_refused_by_name() {
+    for version in [1, 2] {
+        let error = Index::open(&folder(version)).unwrap_err().to_string();
+        assert!(error.contains(&format!("written by format {version}, this build reads 3")), "{error}");
+    }
 }

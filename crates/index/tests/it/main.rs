@@ -5,11 +5,12 @@ mod fixture;
 mod model;
 mod rebuild;
 mod segments;
+mod stems;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use index::{Analyzer, Error, Index, IndexBuilder, IndexDocument, IndexReport, Piece};
+use index::{Analyzer, Error, Index, IndexBuilder, IndexDocument, IndexReport, Piece, TokenKind};
 use page::{DocId, PageKey};
 
 /// A title and a text.
@@ -23,7 +24,11 @@ fn build(dir: &Path, pages: &[Page], memory_budget_bytes: u64) -> IndexReport {
     let mut builder = IndexBuilder::create(dir, memory_budget_bytes).unwrap();
     for ((title, text), key) in pages.iter().zip(100..) {
         builder
-            .add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title, text) })
+            .add(&IndexDocument {
+                key: PageKey::new(key),
+                language: None,
+                pieces: &Piece::title_and_text(title, text),
+            })
             .unwrap();
     }
     builder.finish("test").unwrap()
@@ -36,7 +41,11 @@ fn build_segments(dir: &Path, parts: &[&[Page]], memory_budget_bytes: u64) -> In
         let mut builder = IndexBuilder::append(dir, memory_budget_bytes).unwrap();
         for ((title, text), key) in part.iter().zip(100 + report.documents..) {
             builder
-                .add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title, text) })
+                .add(&IndexDocument {
+                    key: PageKey::new(key),
+                    language: None,
+                    pieces: &Piece::title_and_text(title, text),
+                })
                 .unwrap();
         }
         report = builder.finish("test").unwrap();
@@ -56,8 +65,13 @@ fn model(pages: &[Page]) -> BTreeMap<String, Postings> {
                 model.entry(term.to_owned()).or_default().entry(document).or_insert((in_title, Vec::new()));
             entry.1.push(position);
         };
-        Analyzer.tokens(title, &mut |token| add(token.term, token.position, true));
-        Analyzer.tokens(text, &mut |token| add(token.term, (1 << 28) + token.position, false));
+        for (text, space, in_title) in [(title, 0, true), (text, 1 << 28, false)] {
+            Analyzer::default().tokens(text, &mut |token| {
+                if token.kind != TokenKind::Letter {
+                    add(token.term, space + token.position, in_title);
+                }
+            });
+        }
     }
     model
 }
@@ -93,8 +107,12 @@ fn assert_equals_model(index: &Index, pages: &[Page]) {
         assert_eq!(report.terms, model.len() as u64);
     }
     assert_eq!(report.postings, model.values().map(|postings| postings.len() as u64).sum::<u64>());
-    let occurrences = model.values().flat_map(BTreeMap::values).map(|(_, positions)| positions.len() as u64);
-    assert_eq!(report.occurrences, occurrences.sum::<u64>());
+    let mut occurrences = 0;
+    for text in pages.iter().flat_map(|(title, text)| [title, text]) {
+        Analyzer::default()
+            .tokens(text, &mut |token| occurrences += u64::from(token.kind == TokenKind::Word));
+    }
+    assert_eq!(report.occurrences, occurrences);
     for absent in ["", "\0", "absent", "zzzzzz", "\u{10ffff}"] {
         assert_eq!(index.term(absent).unwrap().is_some(), model.contains_key(absent), "{absent:?}");
     }

@@ -86,7 +86,9 @@ fn every_codec_gives_the_same_postings() {
         let mut builder =
             IndexBuilder::create(folder.path(), 1 << 20).unwrap().with_codecs(Codecs::all(name));
         for ((title, text), key) in pages.iter().zip((100..).map(PageKey::new)) {
-            builder.add(&IndexDocument { key, pieces: &Piece::title_and_text(title, text) }).unwrap();
+            builder
+                .add(&IndexDocument { key, language: None, pieces: &Piece::title_and_text(title, text) })
+                .unwrap();
         }
         builder.finish("test").unwrap();
         let index = Index::open(folder.path()).unwrap();

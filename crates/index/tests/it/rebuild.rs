@@ -20,7 +20,11 @@ fn an_abandoned_build_leaves_the_old_index_and_nothing_else() {
     build(folder.path(), &old, 1 << 20);
     let mut builder = IndexBuilder::create(folder.path(), 0).unwrap();
     builder
-        .add(&IndexDocument { key: PageKey::new(1), pieces: &Piece::title_and_text("", "new words") })
+        .add(&IndexDocument {
+            key: PageKey::new(1),
+            language: None,
+            pieces: &Piece::title_and_text("", "new words"),
+        })
         .unwrap();
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
     drop(builder);
@@ -52,7 +56,11 @@ fn an_abandoned_addition_leaves_the_segments_that_were_there() {
     build_segments(folder.path(), &[&old[..1], &old[1..]], 1 << 20);
     let mut builder = IndexBuilder::append(folder.path(), 0).unwrap();
     builder
-        .add(&IndexDocument { key: PageKey::new(1), pieces: &Piece::title_and_text("", "new words") })
+        .add(&IndexDocument {
+            key: PageKey::new(1),
+            language: None,
+            pieces: &Piece::title_and_text("", "new words"),
+        })
         .unwrap();
     assert_equals_model(&Index::open(folder.path()).unwrap(), &old);
     drop(builder);
@@ -82,7 +90,13 @@ fn what_a_crash_left_of_an_addition_is_removed_by_the_next_one() {
 
 fn build_more(dir: &std::path::Path, text: &str) {
     let mut builder = IndexBuilder::append(dir, 1 << 20).unwrap();
-    builder.add(&IndexDocument { key: PageKey::new(1), pieces: &Piece::title_and_text("", text) }).unwrap();
+    builder
+        .add(&IndexDocument {
+            key: PageKey::new(1),
+            language: None,
+            pieces: &Piece::title_and_text("", text),
+        })
+        .unwrap();
     builder.finish("test").unwrap();
 }
 

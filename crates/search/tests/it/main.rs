@@ -36,7 +36,7 @@ fn fixture_of<T: AsRef<str>>(documents: &[Vec<(Field, T)>], parameters: Bm25Para
     for (pieces, key) in documents.iter().zip((100..).map(PageKey::new)) {
         let pieces: Vec<Piece<'_>> =
             pieces.iter().map(|(field, text)| Piece { field: *field, text: text.as_ref() }).collect();
-        builder.add(&IndexDocument { key, pieces: &pieces }).unwrap();
+        builder.add(&IndexDocument { key, language: None, pieces: &pieces }).unwrap();
     }
     builder.finish("test").unwrap();
     let index = Arc::new(Index::open(folder.path()).unwrap());

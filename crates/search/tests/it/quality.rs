@@ -93,7 +93,11 @@ impl Judged {
 /// All words of a question, joined by OR.
 fn joined(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
-    index::Analyzer.tokens(text, &mut |token| words.push(token.term.to_owned()));
+    index::Analyzer::default().tokens(text, &mut |token| {
+        if token.kind == index::TokenKind::Word {
+            words.push(token.term.to_owned());
+        }
+    });
     words.join(" OR ")
 }
 

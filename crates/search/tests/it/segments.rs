@@ -26,7 +26,11 @@ fn one_segment_and_five_give_the_same_hits_and_scores() {
         };
         for ((title, text), key) in documents.iter().zip(100 + 40 * part as u64..) {
             builder
-                .add(&IndexDocument { key: PageKey::new(key), pieces: &Piece::title_and_text(title, text) })
+                .add(&IndexDocument {
+                    key: PageKey::new(key),
+                    language: None,
+                    pieces: &Piece::title_and_text(title, text),
+                })
                 .unwrap();
         }
         builder.finish("test").unwrap();
