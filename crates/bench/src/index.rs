@@ -16,7 +16,7 @@ mod lists;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use ::index::{Codecs, Field, Index, IndexBuilder, IndexDocument, Piece};
+use ::index::{Analysis, Codecs, Field, Index, IndexBuilder, IndexDocument, Piece};
 use page::PageKey;
 
 pub use self::corpus::Corpus;
@@ -81,10 +81,12 @@ fn build(corpus: &Corpus, folder: &Path, codecs: Codecs) -> Result<Built, Error>
 
 /// Makes the index of a corpus.
 pub fn build_index(corpus: &Corpus, folder: &Path, codecs: Codecs) -> Result<(), Error> {
-    let mut builder = IndexBuilder::create(folder, MEMORY_BYTES)?.with_codecs(codecs);
+    // The peer has words and no more.
+    let builder = IndexBuilder::create(folder, MEMORY_BYTES)?;
+    let mut builder = builder.with_codecs(codecs).with_analysis(Analysis::Plain);
     for (number, text) in (0u64..).zip(&corpus.documents) {
         let pieces = [Piece { field: Field::Main, text }];
-        builder.add(&IndexDocument { key: PageKey::new(number), pieces: &pieces })?;
+        builder.add(&IndexDocument { key: PageKey::new(number), language: None, pieces: &pieces })?;
     }
     builder.finish("bench")?;
     Ok(())

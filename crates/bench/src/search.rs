@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ::index::{Codecs, Index};
+use ::index::{Analysis, Analyzer, Codecs, Index};
 use ::search::{Bm25Parameters, Query, Searcher};
 
 use crate::clock::timed;
@@ -79,7 +79,8 @@ fn rows(corpus: &Corpus, name: &str, ours: Latency, theirs: Of, peer: &Result<Ta
 fn latency(searcher: &Searcher, texts: &[String], passes: u32) -> Result<Latency, Error> {
     let mut queries = Vec::with_capacity(texts.len());
     for text in texts {
-        queries.push(Query::parse(text).map_err(|error| Error::Search(error.into()))?);
+        let query = Query::parse_for(text, Analyzer::new(Analysis::Plain));
+        queries.push(query.map_err(|error| Error::Search(error.into()))?);
     }
     let mut best = vec![f64::INFINITY; queries.len()];
     let mut hits = 0;

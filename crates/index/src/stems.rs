@@ -83,10 +83,10 @@ impl Language {
         usize::from(self.0)
     }
 
-    /// The folded stem of a word in lower case. Of a word that is too short, or that has other signs than letters, `term`,
-    /// which is what it is folded to.
+    /// The folded stem of a word in lower case. Of a word that has other signs than letters, `term`, which is what it is
+    /// folded to.
     pub(crate) fn stem(self, form: &str, term: &str) -> String {
-        if form.len() < 3 || !form.chars().all(is_letter) {
+        if !form.chars().all(is_letter) {
             return term.to_owned();
         }
         let stem = Stemmer::create(STEMMERS[self.index()].1).stem(form);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_short_words_are_their_own_stems_and_not_all_languages_have_any() {
+    fn numbers_are_their_own_stems_and_not_all_languages_have_any() {
         assert_eq!(["as", "3rd", "utf8s"].map(|word| stem("en", word)), ["as", "3rd", "utf8s"]);
         assert!(["zh", "th", "", "english", "xx-en"].iter().all(|tag| Language::of_tag(tag).is_none()));
     }
