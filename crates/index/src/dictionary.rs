@@ -136,6 +136,31 @@ impl DictionaryReader {
         Ok(None)
     }
 
+    /// The file of the terms.
+    pub(crate) fn path(&self) -> &Path {
+        self.terms.path()
+    }
+
+    /// Compares all checksums.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.terms.check()?;
+        Ok(self.blocks.check()?)
+    }
+
+    /// Shows every term with its list, in order, until `see` fails.
+    pub(crate) fn for_each_entry(
+        &self,
+        mut see: impl FnMut(&[u8], &ListEntry) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for block in 0..self.block_count() {
+            let mut scan = self.scan(block)?;
+            while let Some(entry) = scan.next()? {
+                see(&scan.term, &entry)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Shows every term, in order.
     pub(crate) fn for_each_term(&self, mut see: impl FnMut(&[u8])) -> Result<(), Error> {
         for block in 0..self.block_count() {

@@ -79,6 +79,11 @@ const POSITION_BITS: u32 = 28;
 /// Words behind this position are not found by phrases: they all stand on it.
 pub(crate) const POSITION_MAX: u32 = (1 << POSITION_BITS) - 2;
 
+/// Whether a position in the line of all spaces is the last of its space, on which several words may stand.
+pub(crate) fn is_last_position(located: u32) -> bool {
+    located & ((1 << POSITION_BITS) - 1) == POSITION_MAX
+}
+
 /// Where a word stands in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place(pub(crate) u32);

@@ -33,6 +33,7 @@
 mod accumulator;
 mod analyzer;
 mod builder;
+mod check;
 mod codec;
 mod cursor;
 mod dictionary;
@@ -61,6 +62,7 @@ mod term_table;
 
 pub use analyzer::{Analysis, Analyzer, Token, TokenKind};
 pub use builder::IndexBuilder;
+pub use check::IndexCheck;
 pub use codec::{CodecName, CodedList};
 pub use cursor::{Bound, PostingsCursor, TermEntry};
 pub use document::{IndexDocument, Piece};

@@ -5,7 +5,7 @@
 //!
 //! An open index is a snapshot: a later build replaces folders, not the maps of those who already read them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use page::{DocId, PageKey, SetId};
 
@@ -22,6 +22,7 @@ use crate::{Analysis, Error};
 /// An inverted index, open for reading. Any number of threads may share one.
 #[derive(Debug)]
 pub struct Index {
+    dir: PathBuf,
     source_stamp: String,
     set_id: SetId,
     report: IndexReport,
@@ -55,6 +56,7 @@ impl Index {
             filters.push(filter);
         }
         Ok(Self {
+            dir: dir.to_owned(),
             source_stamp: manifest.source_stamp().to_owned(),
             set_id: manifest.set_id(),
             report: manifest.report(),
@@ -192,6 +194,20 @@ impl Index {
         }
         let doc = DocId::new(low);
         (low < self.documents() && self.doc_key(doc) == key).then_some(doc)
+    }
+
+    /// The folder that was opened.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(crate) fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// Whether a term is looked for in this segment.
+    pub(crate) fn routes_to(&self, term: &str, segment_index: usize) -> bool {
+        self.router.segments_for(term).into_iter().any(|found| found == segment_index)
     }
 
     #[inline]

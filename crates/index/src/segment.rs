@@ -76,8 +76,34 @@ impl Segment {
     /// Looks a term up and verifies its list.
     pub(crate) fn find(&self, term: &str) -> Result<Option<ListEntry>, Error> {
         let Some(entry) = self.dictionary.find(term)? else { return Ok(None) };
-        verify(&entry, &self.postings, &self.skips)?;
+        self.verify(&entry)?;
         Ok(Some(entry))
+    }
+
+    /// Verifies a list.
+    pub(crate) fn verify(&self, entry: &ListEntry) -> Result<(), Error> {
+        verify(entry, &self.postings, &self.skips)
+    }
+
+    /// Compares the checksums of all files but the filter of terms, which opening has read.
+    pub(crate) fn check_files(&self) -> Result<(), Error> {
+        for file in [&self.postings, &self.positions, &self.skips, &self.keys, &self.lengths] {
+            file.check()?;
+        }
+        self.dictionary.check()
+    }
+
+    pub(crate) fn dictionary(&self) -> &DictionaryReader {
+        &self.dictionary
+    }
+
+    /// The codes of the lengths of the document with this number in the segment.
+    pub(crate) fn length_codes_at(&self, document: u32) -> [u8; FIELD_COUNT] {
+        codes_of(&self.lengths, document)
+    }
+
+    pub(crate) fn lengths_path(&self) -> &Path {
+        self.lengths.path()
     }
 
     /// A cursor over a list that `find` gave.

@@ -1,6 +1,6 @@
 //! `crivello build` and `crivello index`: from stored pages to what is searched.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::build::copies::CopiesSummary;
 use ::build::graphs::GraphSummary;
@@ -8,7 +8,7 @@ use ::build::indexing::{IndexSettings, IndexSummary, make_anew};
 use ::build::reading::{self, DocumentsSummary};
 use ::build::{BuildSettings, Built, bring_up_to_date};
 use clap::Args;
-use index::{Analysis, CodecName, Codecs};
+use index::{Analysis, CodecName, Codecs, Index};
 use page::format_bytes;
 use store::Collection;
 
@@ -39,6 +39,9 @@ pub struct IndexAnewArgs {
     /// Later builds keep it
     #[arg(long, value_name = "NAME", default_value = "full", value_parser = Analysis::parse)]
     pub analysis: Analysis,
+    /// Make nothing: read the index that is there from end to end and compare everything in it with everything else
+    #[arg(long, conflicts_with_all = ["codec", "memory", "analysis"])]
+    pub check: bool,
 }
 
 /// Names the codecs that there are.
@@ -53,6 +56,7 @@ fn codec_help() -> String {
 const EXAMPLES: &str = "\
 Examples:
   crivello index docs.crivello --memory 1GiB
+  crivello index docs.crivello --check                     is every list what it says?
   crivello index docs.crivello --codec delta               for comparisons: a fifth larger than packed
   crivello index docs.crivello --analysis plain            words as they are written, no stems";
 
@@ -75,6 +79,9 @@ Examples:
 /// Makes the index, in any case.
 pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
     let IndexArgs { dir, memory } = &args.index;
+    if args.check {
+        return check(context, dir);
+    }
     let collection = Collection::open_to_build(dir)?;
     let watch = BuildWatch::new(context.showing);
     let (documents, read) = reading::bring_up_to_date(&collection, *memory, &watch)?;
@@ -87,6 +94,24 @@ pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
         print_index(&summary);
     }
     Ok(Ending::from_failures(read.unreadable))
+}
+
+/// Verifies the index that is there.
+fn check(context: Context, dir: &Path) -> anyhow::Result<Ending> {
+    let found = Index::open(&Collection::open(dir)?.part("index")?)?.check()?;
+    if context.json {
+        print_json(&found)?;
+    } else {
+        outln!(
+            "index is sound: {}, {}, {}, {} in {}",
+            counted(found.documents, "document"),
+            counted(found.terms, "term"),
+            counted(found.postings, "posting"),
+            counted(found.occurrences, "word"),
+            counted(found.segments, "segment")
+        );
+    }
+    Ok(Ending::Done)
 }
 
 /// Makes what is out of date.

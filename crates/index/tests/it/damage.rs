@@ -51,6 +51,28 @@ fn assert_names_file_and_way_out(error: &Error, dir: &Path) {
 }
 
 #[test]
+fn a_check_passes_what_was_built_and_finds_every_flipped_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = some_pages();
+    build(folder.path(), &pages);
+    let found = Index::open(folder.path()).unwrap().check().unwrap();
+    let model = model(&pages);
+    assert_eq!((found.segments, found.documents), (2, pages.len() as u64));
+    assert_eq!(found.postings, model.values().map(|postings| postings.len() as u64).sum::<u64>());
+    for path in files(folder.path()).into_iter().filter(|path| !path.ends_with("manifest.json")) {
+        let bytes = std::fs::read(&path).unwrap();
+        for at in (0..bytes.len()).step_by(7) {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 << (at % 8);
+            std::fs::write(&path, changed).unwrap();
+            let error = Index::open(folder.path()).and_then(|index| index.check()).unwrap_err();
+            assert_names_file_and_way_out(&error, folder.path());
+        }
+        std::fs::write(&path, bytes).unwrap();
+    }
+}
+
+#[test]
 fn a_flipped_byte_is_noticed_or_harmless() {
     let folder = tempfile::tempdir().unwrap();
     let pages = some_pages();
