@@ -34,6 +34,7 @@ mod accumulator;
 mod analyzer;
 mod builder;
 mod check;
+mod ciff;
 mod codec;
 mod cursor;
 mod dictionary;

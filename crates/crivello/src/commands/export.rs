@@ -5,10 +5,11 @@ mod graph;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use ::build::documents::StoredDocument;
+use ::build::documents::{DocumentStore, StoredDocument};
 use ::build::{ReadPage, for_each_arc, for_each_page, originals};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
+use index::Index;
 use page::PageUrl;
 use serde::Serialize;
 use serde_json::json;
@@ -40,7 +41,8 @@ const EXAMPLES: &str = "\
 Examples:
   crivello export docs.crivello pages -o pages.jsonl
   crivello export docs.crivello arcs | sort | uniq        links, as addresses
-  crivello export docs.crivello graph -o docs             docs.graph and more, for WebGraph tools";
+  crivello export docs.crivello graph -o docs             docs.graph and more, for WebGraph tools
+  crivello export docs.crivello index -o docs.ciff        the index, for PISA and other engines";
 
 /// What can be written out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -57,6 +59,8 @@ pub enum ExportKind {
     Ranks,
     /// The graph of hosts in GraphML, with the number of links
     Hosts,
+    /// The index in the Common Index File Format (CIFF), for PISA, Lucene and others: words of all fields, no positions, no stems; documents are known by their addresses
+    Index,
     /// `address<TAB>reason<TAB>when<TAB>tries` for each address that gave no answer and each start address that is no page; tries: runs that gave it up
     Failed,
 }
@@ -91,12 +95,14 @@ pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
         ),
         ExportKind::Ranks => (graph::export_ranks(context, &collection, &mut out)?, 0),
         ExportKind::Hosts => (graph::export_hosts(&collection, &mut out)?, 0),
+        ExportKind::Index => (export_index(&collection, &mut out)?, 0),
         ExportKind::Failed => (export_failed(&collection, &mut out)?, 0),
         ExportKind::Graph => unreachable!("it was written above"),
     };
     out.flush()?;
     if let Some(path) = &args.output {
-        context.showing.say(&format!("{} written", counted(lines, "line")));
+        let what = if args.kind == ExportKind::Index { "list" } else { "line" };
+        context.showing.say(&format!("{} written", counted(lines, what)));
         if context.json {
             print_json(
                 &json!({ "kind": args.kind.name(), "file": path.display().to_string(), "lines": lines, "failed": failed }),
@@ -182,6 +188,16 @@ fn export_text(collection: &Collection, out: &mut impl Write) -> anyhow::Result<
         anyhow::Ok(())
     })?;
     Ok((written, failed))
+}
+
+fn export_index(collection: &Collection, out: &mut impl Write) -> anyhow::Result<u64> {
+    let index = Index::open(&collection.part("index")?)?;
+    let documents = DocumentStore::open(&collection.part("documents")?)?;
+    index.write_ciff("made by Crivello", out, |doc| {
+        let key = index.doc_key(doc);
+        let document = documents.get(key)?;
+        anyhow::Ok(document.map_or_else(|| format!("page {}", key.get()), |document| document.url))
+    })
 }
 
 fn export_failed(collection: &Collection, out: &mut impl Write) -> anyhow::Result<u64> {

@@ -1,5 +1,6 @@
 //! The index as its users see it: what goes in comes out, and damage is noticed.
 
+mod ciff;
 mod damage;
 mod fixture;
 mod model;
