@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ::index::{Analysis, Analyzer, Codecs, Index};
-use ::search::{Bm25Parameters, Query, Searcher};
+use ::search::{CopiesView, Limits, Query, Searcher, TotalWish};
 
 use crate::clock::timed;
 use crate::index::{Corpus, Inverted, Queries, build_index};
@@ -41,7 +41,7 @@ impl Yardstick for SearchBench {
         surroundings.say("building");
         build_index(&corpus, &scratch.path().join("ours"), self.codecs)?;
         let index = Arc::new(Index::open(&scratch.path().join("ours"))?);
-        let searcher = Searcher::new(index, Bm25Parameters::default());
+        let searcher = Searcher::new(index);
         surroundings.say("tantivy");
         let peer = tantivy::run(self.tantivy.as_deref(), &corpus, &queries, self.passes, scratch.path())?;
         surroundings.say("searching");
@@ -82,12 +82,14 @@ fn latency(searcher: &Searcher, texts: &[String], passes: u32) -> Result<Latency
         let query = Query::parse_for(text, Analyzer::new(Analysis::Plain));
         queries.push(query.map_err(|error| Error::Search(error.into()))?);
     }
+    // A rival that looks for the best does not count the others either.
+    let limits = Limits { total: TotalWish::Free, ..Limits::default() };
     let mut best = vec![f64::INFINITY; queries.len()];
     let mut hits = 0;
     for _ in 0..passes.max(1) {
         hits = 0;
         for (query, best) in queries.iter().zip(&mut best) {
-            let (found, ns) = timed(|| searcher.search(query, 0, RESULTS));
+            let (found, ns) = timed(|| searcher.search_within(query, 0, RESULTS, CopiesView::Shown, limits));
             hits += found?.hits.len() as u64;
             *best = best.min(ns / 1e3);
         }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use index::Index;
+use index::{ImpactModel, Index};
 use page::PageKey;
-use search::{Answer, AnswerRequest, Bm25Parameters, PageReader, PageText, Searcher, Sites};
+use search::{Answer, AnswerRequest, PageReader, PageText, Searcher, Sites};
 use store::{Collection, StoreReader};
 
 use crate::copies::{self, groups_path};
@@ -17,8 +17,8 @@ use crate::{Covered, Error, Notice, Watcher, read_document};
 /// How a snapshot is searched.
 #[derive(Debug, Clone, Copy)]
 pub struct SnapshotSettings {
-    /// How words are weighed.
-    pub parameters: Bm25Parameters,
+    /// How words are weighed, if not as the index is made for: averages are those of the index.
+    pub impacts: Option<ImpactModel>,
     /// The most that a page can gain by being linked to; 0: links do not count.
     pub rank_weight: f64,
     /// Whether `site:` is asked for. Reading where every page is from takes a while.
@@ -49,10 +49,12 @@ impl Snapshot {
             (index.report().bytes, u64::from(index.documents()), sites.hosts());
         let copies = copies::for_search(collection, &index, &*watcher)?;
         let ranks = for_search::link_ranks(collection, &index, settings.rank_weight, &*watcher)?;
-        let searcher = Searcher::new(index, settings.parameters)
-            .with_copies(copies)
-            .with_ranks(ranks)
-            .with_sites(Arc::new(sites));
+        let averages = index.impact_model().averages;
+        let mut searcher = Searcher::new(index);
+        if let Some(impacts) = settings.impacts {
+            searcher = searcher.with_impacts(impacts.with_averages(averages));
+        }
+        let searcher = searcher.with_copies(copies).with_ranks(ranks).with_sites(Arc::new(sites));
         let pages = SnapshotPages::open(collection, watcher)?;
         Ok(Self { searcher, pages, index_bytes, documents, hosts, stamp })
     }

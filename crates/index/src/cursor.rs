@@ -9,8 +9,8 @@
 use page::DocId;
 
 use crate::Error;
-use crate::field::{Field, FieldCounts};
-use crate::impact::ImpactModel;
+use crate::field::{FIELD_COUNT, Field, FieldCounts};
+use crate::impact::ImpactTable;
 use crate::list_cursor::{BlockBound, LIST_END, ListCursor};
 use crate::list_entry::ListEntry;
 use crate::segment::Segment;
@@ -142,40 +142,81 @@ impl<'a> PostingsCursor<'a> {
         self.settle()
     }
 
-    /// What no document from `target` to the one that comes with it exceeds, without decoding anything. Targets do not
-    /// decrease.
+    /// What no document from `target` to the one that comes with it exceeds, by the model of the index. Nothing before
+    /// `target` is asked for any more, and targets do not decrease.
     #[inline]
-    pub fn bound_at(&mut self, target: DocId, model: &ImpactModel) -> Bound {
-        let segment = &self.segments[self.entry.parts[self.part_index].segment_index];
-        if target >= segment.end() {
-            return self.bound_beyond(target);
+    pub fn bound_at(&mut self, target: DocId) -> Bound {
+        let segment = self.segment_for(target);
+        if target < self.base {
+            return Bound { impact: 0.0, last: DocId::new(self.base.get() - 1) };
         }
-        let BlockBound { impact, last } = self.list.bound_at(target.get().saturating_sub(self.base.get()));
+        let BlockBound { impact, last } = self.list.bound_at(target.get() - self.base.get());
         let last = if last == LIST_END { last_of(segment) } else { DocId::new(self.base.get() + last) };
-        Bound { impact: model.bound(impact, segment.impacts()), last }
+        Bound { impact: segment.bounds().of(impact), last }
     }
 
-    /// Of another segment nothing is known before the cursor is there.
-    #[cold]
-    fn bound_beyond(&self, target: DocId) -> Bound {
-        let mut segments =
-            self.entry.parts[self.part_index..].iter().map(|part| &self.segments[part.segment_index]);
-        match segments.find(|segment| target < segment.end()) {
-            Some(segment) if target < segment.base() => {
-                Bound { impact: 0.0, last: DocId::new(segment.base().get() - 1) }
-            }
-            Some(segment) => Bound { impact: 1.0, last: last_of(segment) },
-            None => Bound { impact: 0.0, last: DocId::END },
+    /// What no document from `from` to the one that comes with it exceeds, which is `to` or the last of a segment. As
+    /// with [`PostingsCursor::bound_at`], nothing before is asked for any more.
+    #[inline]
+    pub fn bound_between(&mut self, from: DocId, to: DocId) -> Bound {
+        let segment = self.segment_for(from);
+        if from < self.base {
+            return Bound { impact: 0.0, last: to.min(DocId::new(self.base.get() - 1)) };
         }
+        if from > last_of(segment) {
+            return Bound { impact: 0.0, last: to };
+        }
+        let last = to.min(last_of(segment));
+        let impact = self.list.bound_between(from.get() - self.base.get(), last.get() - self.base.get());
+        Bound { impact: segment.bounds().of(impact), last }
+    }
+
+    /// The segment of the first list that has not ended before `target`, which is then the present one.
+    #[inline]
+    fn segment_for(&mut self, target: DocId) -> &'a Segment {
+        let segment = &self.segments[self.entry.parts[self.part_index].segment_index];
+        if target < segment.end() || self.part_index + 1 == self.entry.parts.len() {
+            return segment;
+        }
+        self.advance(target);
+        &self.segments[self.entry.parts[self.part_index].segment_index]
     }
 
     /// What no document of the term exceeds.
-    pub fn list_bound(&self, model: &ImpactModel) -> f32 {
-        let bound = |part: &TermPart| {
-            let segment = &self.segments[part.segment_index];
-            model.bound(segment.cursor(&part.list).list_impact(), segment.impacts())
-        };
+    pub fn list_bound(&self) -> f32 {
+        let bound = |part: &TermPart| self.segments[part.segment_index].list_bound(&part.list);
         self.entry.parts.iter().map(bound).fold(0.0, f32::max)
+    }
+
+    /// The impact of the term in the present document, by the model of the table; never at the end.
+    #[inline]
+    pub fn impact(&mut self, table: &ImpactTable) -> f32 {
+        self.list.impact(table)
+    }
+
+    /// The codes of the lengths of the fields of the present document; zeros at the end.
+    pub fn length_codes(&self) -> [u8; FIELD_COUNT] {
+        self.list.length_codes()
+    }
+
+    /// Gives each document from the present one to `last` with its impact, and stands on the first one behind. Blocks of
+    /// which the model of the index says that no impact reaches `least` are passed over.
+    #[inline]
+    pub fn impacts_to(
+        &mut self,
+        last: DocId,
+        least: f32,
+        table: &ImpactTable,
+        mut each: impl FnMut(DocId, f32),
+    ) {
+        while self.doc <= last && self.doc != DocId::END {
+            let segment = &self.segments[self.entry.parts[self.part_index].segment_index];
+            let base = self.base.get();
+            let last = last.min(last_of(segment)).get() - base;
+            let mut of_list = |document: u32, impact: f32| each(DocId::new(base + document), impact);
+            self.list.impacts_to(last, segment.bounds().least_byte(least), table, &mut of_list);
+            self.settle();
+        }
     }
 
     /// How often the term occurs in the present document; 0 at the end.

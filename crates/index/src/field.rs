@@ -37,6 +37,29 @@ impl Field {
         self as usize
     }
 
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Title => "title",
+            Self::Heading => "headings",
+            Self::Main => "text",
+            Self::Rest => "rest",
+            Self::Address => "address",
+            Self::Anchor => "links",
+        }
+    }
+
+    /// The field that alone has positions like this one, as [`crate::PostingsCursor::positions`] gives them; none for those
+    /// of the page itself.
+    pub fn with_own_positions(position: u32) -> Option<Self> {
+        match position >> POSITION_BITS {
+            0 => Some(Self::Title),
+            2 => Some(Self::Address),
+            3 => Some(Self::Anchor),
+            _ => None,
+        }
+    }
+
     /// Which positions it shares with others.
     pub(crate) fn space(self) -> Space {
         match self {

@@ -39,6 +39,12 @@ pub(crate) fn codes_of(file: &SealedFile, document: u32) -> [u8; FIELD_COUNT] {
     file.verified_bytes(at..at + FIELD_COUNT as u64).try_into().unwrap_or_default()
 }
 
+/// The codes of all documents, of a file that has been verified.
+#[inline]
+pub(crate) fn all_codes(file: &SealedFile) -> &[[u8; FIELD_COUNT]] {
+    file.verified_bytes(0..file.payload_bytes()).as_chunks().0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

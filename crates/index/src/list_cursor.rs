@@ -1,8 +1,9 @@
 //! Reading a posting list of one segment, no further than it is asked to.
 //!
 //! A cursor stands on a document, which it knows by its number in the segment. Moving decodes the documents of a block,
-//! 128 at a time; counts are decoded when they are first asked for in that block, fields when they are, positions chunk by chunk where they are wanted. The layout is
-//! drawn in [`crate::postings`].
+//! 128 at a time; counts are decoded when they are first asked for in that block, fields when they are, positions chunk by
+//! chunk where they are wanted. In nearly all blocks every word stands in the main text only: then there are no fields to
+//! take apart, and a count is all that an impact needs. The layout is drawn in [`crate::postings`].
 //!
 //! The bits of a list are verified by `Segment::find`, those of the positions here before they are decoded: codes are
 //! never read from bytes whose checksum has not been compared. Bytes that we have not written may still be read, and give
@@ -12,7 +13,8 @@ use journal::SealedFile;
 
 use crate::Error;
 use crate::codec::{BLOCK, BitReader, ListShape, Within};
-use crate::field::{Field, FieldCounts, POSITION_MAX};
+use crate::field::{FIELD_COUNT, Field, FieldCounts, POSITION_MAX};
+use crate::impact::ImpactTable;
 use crate::list_entry::ListEntry;
 use crate::manifest::Codecs;
 use crate::skips::{SkipTable, block_count};
@@ -31,6 +33,8 @@ pub(crate) struct ListFiles<'a> {
     pub(crate) skips: &'a SealedFile,
     pub(crate) codecs: &'a Codecs,
     pub(crate) patterns: &'a Patterns,
+    /// Codes of the lengths of fields, [`FIELD_COUNT`] for each document.
+    pub(crate) lengths: &'a [[u8; FIELD_COUNT]],
 }
 
 /// Walks through the documents of one term in one segment, in increasing order. It begins on the first.
@@ -188,6 +192,71 @@ impl<'a> ListCursor<'a> {
         if self.is_split { self.counts[self.at] } else { FieldCounts::in_main(self.totals[self.at]) }
     }
 
+    /// The impact of the term in the present document; never at the end.
+    #[inline]
+    pub(crate) fn impact(&mut self, table: &ImpactTable) -> f32 {
+        self.decode(Decoded::Fields);
+        self.impact_at(self.at, table)
+    }
+
+    /// The codes of the lengths of the fields of the present document; zeros at the end.
+    pub(crate) fn length_codes(&self) -> [u8; FIELD_COUNT] {
+        self.files.lengths.get(self.doc() as usize).copied().unwrap_or_default()
+    }
+
+    #[inline]
+    fn impact_at(&self, at: usize, table: &ImpactTable) -> f32 {
+        let Some(codes) = self.files.lengths.get(self.documents[at] as usize) else { return 0.0 };
+        match self.is_split {
+            true => table.impact(&self.counts[at], codes),
+            false => table.impact_of_main_text(self.totals[at], codes),
+        }
+    }
+
+    /// Gives each document from the present one to `last` with its impact, and stands on the first one behind. Blocks
+    /// whose greatest impact, as a byte, is below `least` are passed over.
+    pub(crate) fn impacts_to(
+        &mut self,
+        last: u32,
+        least: u8,
+        table: &ImpactTable,
+        each: &mut impl FnMut(u32, f32),
+    ) {
+        while self.doc() <= last && self.doc() != LIST_END {
+            let in_block = &self.documents[self.at..self.length];
+            let end = if in_block[in_block.len() - 1] <= last {
+                self.length
+            } else {
+                self.at + in_block.partition_point(|&document| document <= last)
+            };
+            if !self.table_has_blocks() || self.table.impact(self.block) >= least {
+                self.decode(Decoded::Fields);
+                for at in self.at..end {
+                    each(self.documents[at], self.impact_at(at, table));
+                }
+            }
+            if end < self.length {
+                self.at = end;
+            } else {
+                self.load_block(self.next_worth_loading(last, least));
+            }
+        }
+    }
+
+    /// The block after the present one, or the first one after it that has a document of at least this impact or ends
+    /// behind `last`.
+    fn next_worth_loading(&self, last: u32, least: u8) -> usize {
+        let mut block = self.block + 1;
+        while self.table_has_blocks()
+            && block < self.block_count()
+            && self.table.impact(block) < least
+            && self.table.last(block) <= last
+        {
+            block += 1;
+        }
+        block
+    }
+
     /// Replaces `positions` by those at which the term occurs in the present document, increasing, all spaces in a line.
     pub(crate) fn positions(&mut self, positions: &mut Vec<u32>) -> Result<(), Error> {
         positions.clear();
@@ -283,9 +352,21 @@ impl<'a> ListCursor<'a> {
         }
     }
 
-    /// What no document of the list exceeds.
-    pub(crate) fn list_impact(&self) -> u8 {
-        if self.table_has_blocks() { self.table.list_impact() } else { u8::MAX }
+    /// What no document from `from` to `to` exceeds, and how far that holds: to `to`. Neither decreases from one question
+    /// to the next.
+    pub(crate) fn bound_between(&mut self, from: u32, to: u32) -> u8 {
+        let first = self.bound_at(from);
+        if !self.table_has_blocks() || first.last >= to {
+            return first.impact;
+        }
+        let mut impact = first.impact;
+        for block in self.shallow + 1..self.block_count() {
+            impact = impact.max(self.table.impact(block));
+            if self.table.last(block) >= to {
+                break;
+            }
+        }
+        impact
     }
 
     fn block_count(&self) -> usize {
@@ -392,4 +473,10 @@ pub(crate) fn verify(entry: &ListEntry, postings: &SealedFile, skips: &SealedFil
             Err(Error::damaged(skips.path(), "the table of a list has another length than its blocks need"))
         }
     }
+}
+
+/// What no document of a list exceeds, as a byte.
+pub(crate) fn list_impact(entry: &ListEntry, skips: &SealedFile) -> u8 {
+    let table = SkipTable::new(skips.verified_bytes(entry.skips.clone()), entry.documents, entry.occurrences);
+    table.filter(|_| entry.documents as usize > BLOCK).map_or(u8::MAX, |table| table.list_impact())
 }

@@ -48,9 +48,10 @@ impl Index {
     }
 
     fn open_segments(dir: &Path, manifest: &Manifest) -> Result<Self, Error> {
+        let impacts = ImpactModel::default().with_averages(manifest.averages());
         let (mut segments, mut filters, mut base) = (Vec::new(), Vec::new(), DocId::new(0));
         for entry in &manifest.segments {
-            let (segment, filter) = Segment::open(dir, entry, base)?;
+            let (segment, filter) = Segment::open(dir, entry, base, &impacts)?;
             base = segment.end();
             segments.push(segment);
             filters.push(filter);
@@ -62,7 +63,7 @@ impl Index {
             report: manifest.report(),
             segments,
             router: Router::new(&filters),
-            impacts: ImpactModel::default().with_averages(manifest.averages()),
+            impacts,
             analyzer: Analyzer::new(manifest.analysis).with_languages(manifest.languages()),
             codecs: manifest.segments.last().map_or_else(Codecs::default, |segment| segment.codecs),
         })

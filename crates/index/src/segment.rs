@@ -11,9 +11,9 @@ use page::{DocId, PageKey};
 
 use crate::dictionary::DictionaryReader;
 use crate::field::FIELD_COUNT;
-use crate::impact::ImpactModel;
-use crate::lengths::{codes_of, decode_length};
-use crate::list_cursor::{ListCursor, ListFiles, verify};
+use crate::impact::{Bounds, ImpactModel};
+use crate::lengths::{all_codes, codes_of, decode_length};
+use crate::list_cursor::{ListCursor, ListFiles, list_impact, verify};
 use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, SegmentEntry, open_file};
 use crate::split::Patterns;
@@ -33,12 +33,19 @@ pub(crate) struct Segment {
     lengths: SealedFile,
     codecs: Codecs,
     patterns: Patterns,
+    /// What the maxima of its blocks say about impacts by the model of the index.
+    bounds: Bounds,
     impacts: ImpactModel,
 }
 
 impl Segment {
-    /// Opens a segment of the index folder `dir`, and the filter of its terms.
-    pub(crate) fn open(dir: &Path, entry: &SegmentEntry, base: DocId) -> Result<(Self, BloomFilter), Error> {
+    /// Opens a segment of the index folder `dir`, and the filter of its terms; `impacts` is the model of the index.
+    pub(crate) fn open(
+        dir: &Path,
+        entry: &SegmentEntry,
+        base: DocId,
+        impacts: &ImpactModel,
+    ) -> Result<(Self, BloomFilter), Error> {
         let folder = dir.join(&entry.folder);
         let open = |number| open_file(&folder, number, &entry.header_checksums);
         let documents = entry.counts.documents;
@@ -53,6 +60,7 @@ impl Segment {
             lengths: open(6)?,
             codecs: entry.codecs,
             patterns: Patterns::new(),
+            bounds: Bounds::new(impacts, &entry.impacts),
             impacts: entry.impacts,
         };
         for (file, width) in [(&segment.keys, 8), (&segment.lengths, FIELD_COUNT as u64)] {
@@ -106,6 +114,11 @@ impl Segment {
         self.lengths.path()
     }
 
+    /// What no document of a list that `find` gave exceeds.
+    pub(crate) fn list_bound(&self, entry: &ListEntry) -> f32 {
+        self.bounds.of(list_impact(entry, &self.skips))
+    }
+
     /// A cursor over a list that `find` gave.
     pub(crate) fn cursor(&self, entry: &ListEntry) -> ListCursor<'_> {
         let files = ListFiles {
@@ -115,6 +128,7 @@ impl Segment {
             skips: &self.skips,
             codecs: &self.codecs,
             patterns: &self.patterns,
+            lengths: all_codes(&self.lengths),
         };
         ListCursor::new(entry, files)
     }
@@ -134,6 +148,12 @@ impl Segment {
     /// What the maxima of its blocks are maxima of.
     pub(crate) fn impacts(&self) -> &ImpactModel {
         &self.impacts
+    }
+
+    /// What the maxima of its blocks say about impacts by the model of the index.
+    #[inline]
+    pub(crate) fn bounds(&self) -> &Bounds {
+        &self.bounds
     }
 
     /// The key of the document with this number in the index; 0 if it is not here.

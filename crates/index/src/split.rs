@@ -77,13 +77,13 @@ impl Patterns {
         if numbers.iter().fold(0, |all, number| all | number) == 0 {
             return false;
         }
+        counts.clear();
         counts.resize(totals.len(), FieldCounts::default());
         let masks = numbers[..totals.len()].iter().map(|&number| self.masks[number as usize % PATTERNS]);
         let mut parts_left: usize =
             masks.clone().map(|mask| (mask.count_ones() as usize).saturating_sub(1)).sum();
         let (mut parts, mut at, mut read) = ([0; BLOCK], 0, 0);
         for ((mask, &total), counts) in masks.zip(totals).zip(counts) {
-            *counts = FieldCounts::default();
             let mut left = total;
             for field in parts_of(mask) {
                 if at == read {

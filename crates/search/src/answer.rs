@@ -8,8 +8,10 @@ use page::PageKey;
 use serde::Serialize;
 
 use crate::explain::Walk;
+use crate::lists::Lists;
+use crate::searcher::check_range;
 use crate::{
-    CopiesView, Error, Explanation, Hit, Limits, Note, Query, SearchError, Searcher, Snippet, Wanted,
+    CopiesView, Error, Explanation, Hit, Limits, Note, Query, SearchError, Searcher, Snippet, TotalIs, Wanted,
 };
 
 /// Gives the text of a page back, from the key under which it was indexed.
@@ -53,9 +55,11 @@ pub struct Answer {
     pub query: String,
     /// How many pages match; copies that are folded into a result are not counted.
     pub total: u64,
+    /// What the total says.
+    pub total_is: TotalIs,
     /// How many of them have all plain words of the query; they come first.
     pub with_all_words: u64,
-    /// Whether the deadline came first, so that `total` is a lower bound.
+    /// Whether the deadline came first, so that there may be more and better ones.
     pub partial: bool,
     /// How many results were passed over.
     pub from: usize,
@@ -124,18 +128,22 @@ impl Searcher {
     ) -> Result<Answer, SearchError> {
         let started = Instant::now();
         let typed = Query::parse_for(query_text, self.index.analyzer())?;
-        let Understood { query, notes, unknown_words } = self.understood(&typed)?;
-        let hits = self.search_within(&query, request.from, request.count, request.copies, request.limits)?;
+        let AnswerRequest { from, count, copies, limits, .. } = *request;
+        check_range(from, count)?;
+        let lists = Lists::new(self, limits);
+        let Understood { query, notes, unknown_words } = understood(&lists, &typed)?;
+        let hits = self.search_lists(&lists, &query, from, count, copies, limits)?;
         let wanted = hits.hits.len();
         let mut results = Vec::with_capacity(wanted);
         for (hit, rank) in hits.hits.iter().zip(request.from + 1..) {
             if let Some(page) = pages.read(hit.key) {
-                results.push(self.result(&query, hit, rank, page, request.explain)?);
+                results.push(result(&lists, &query, hit, rank, page, request.explain)?);
             }
         }
         Ok(Answer {
             query: query_text.to_owned(),
             total: hits.total,
+            total_is: hits.total_is,
             with_all_words: hits.with_all_words,
             partial: hits.partial,
             from: request.from,
@@ -146,51 +154,53 @@ impl Searcher {
             results,
         })
     }
+}
 
-    fn understood<'q>(&self, typed: &'q Query) -> Result<Understood<'q>, Error> {
-        let fitted = self.fit(typed)?;
-        let mut notes = typed.notes().to_vec();
-        for site in typed.sites().into_iter().filter(|site| !self.sites.below(site).contains(&true)) {
-            notes.push(Note::UnknownSite { site: site.to_owned() });
-        }
-        let mut unknown_words = Vec::new();
-        for term in typed.terms() {
-            if self.index.term(term)?.is_none() {
-                unknown_words.push(term.clone());
-            }
-        }
-        if !unknown_words.is_empty() {
-            notes.push(Note::Unknown { words: unknown_words.clone() });
-        }
-        let left_out: Vec<String> =
-            fitted.left_out.into_iter().filter(|word| !unknown_words.contains(word)).collect();
-        if !left_out.is_empty() {
-            notes.push(Note::WordsCut { left_out });
-        }
-        Ok(Understood { query: fitted.query, notes, unknown_words })
+fn understood<'q>(lists: &Lists<'_>, typed: &'q Query) -> Result<Understood<'q>, Error> {
+    let fitted = lists.fit(typed)?;
+    let mut notes = typed.notes().to_vec();
+    let sites = &lists.searcher.sites;
+    for site in typed.sites().into_iter().filter(|site| !sites.below(site).contains(&true)) {
+        notes.push(Note::UnknownSite { site: site.to_owned() });
     }
+    let mut unknown_words = Vec::new();
+    for term in typed.terms() {
+        if lists.entry(term)?.is_none() {
+            unknown_words.push(term.clone());
+        }
+    }
+    if !unknown_words.is_empty() {
+        notes.push(Note::Unknown { words: unknown_words.clone() });
+    }
+    let left_out: Vec<String> =
+        fitted.left_out.into_iter().filter(|word| !unknown_words.contains(word)).collect();
+    if !left_out.is_empty() {
+        notes.push(Note::WordsCut { left_out });
+    }
+    Ok(Understood { query: fitted.query, notes, unknown_words })
+}
 
-    fn result(
-        &self,
-        query: &Query,
-        hit: &Hit,
-        rank: usize,
-        page: PageText,
-        explain: bool,
-    ) -> Result<SearchResult, Error> {
-        let explanation = if explain { Some(self.explain(query, hit.doc)?) } else { None };
-        let missing_words = Walk::new(self, hit.doc).found_words(query.words())?.missing;
-        let snippet = Snippet::of_page(&page.text, &page.main, &Wanted::new(query, self.index.analyzer()));
-        Ok(SearchResult {
-            rank,
-            url: page.url,
-            title: page.title,
-            snippet,
-            missing_words,
-            score: hit.score,
-            key: hit.key,
-            similar: hit.similar,
-            explanation,
-        })
-    }
+fn result(
+    lists: &Lists<'_>,
+    query: &Query,
+    hit: &Hit,
+    rank: usize,
+    page: PageText,
+    explain: bool,
+) -> Result<SearchResult, Error> {
+    let explanation = if explain { Some(Explanation::new(lists, query, hit.doc)?) } else { None };
+    let missing_words = Walk { lists, doc: hit.doc }.found_words(query.words())?.missing;
+    let snippet =
+        Snippet::of_page(&page.text, &page.main, &Wanted::new(query, lists.searcher.index.analyzer()));
+    Ok(SearchResult {
+        rank,
+        url: page.url,
+        title: page.title,
+        snippet,
+        missing_words,
+        score: hit.score,
+        key: hit.key,
+        similar: hit.similar,
+        explanation,
+    })
 }

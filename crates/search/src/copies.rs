@@ -2,17 +2,19 @@
 //!
 //! Whoever knows which documents are copies gives their groups as plain numbers; this crate does not know how they were
 //! found. A search then shows of each group the document that stands for it, if it matches, or else the best of those
-//! that do, and counts the others; if some have all words of the query, only they can be shown. The choice depends on the query and on nothing else, so however results are divided
-//! into pages, none is shown twice and none is lost.
+//! that do; if some have all words of the query, only they can be shown. The choice depends on the query and on nothing
+//! else, so however results are divided into pages, none is shown twice and none is lost.
 //!
-//! Cost: four bytes per document and per member; a search remembers each group that it meets.
+//! That is decided as soon as the first member of a group is good enough to be shown: the one that stands for it is looked
+//! at then. So a search need not meet all members, and passes over most.
+//!
+//! Cost: four bytes per document and per member.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use page::{DocId, PageKey};
 
+use crate::Error;
 use crate::top::{Scored, TopDocuments};
 
 /// Which documents of an index are copies of each other.
@@ -20,8 +22,10 @@ use crate::top::{Scored, TopDocuments};
 pub struct Copies {
     /// For each document its group, or [`NO_GROUP`].
     group_of: Vec<u32>,
-    /// For each group the document that stands for it.
-    canonical: Vec<DocId>,
+    /// The members of all groups, one group after the other: first who stands for it, then all in their order.
+    members: Vec<DocId>,
+    /// Where each group ends in `members`.
+    ends: Vec<usize>,
 }
 
 const NO_GROUP: u32 = u32::MAX;
@@ -30,15 +34,16 @@ impl Copies {
     /// Groups of the documents of an index of so many, each with the document that stands for it first. A document is in
     /// one group at most; numbers that the index does not have, and groups of fewer than two, mean nothing.
     pub fn new<'g>(documents: u32, groups: impl IntoIterator<Item = &'g [DocId]>) -> Self {
-        let mut copies = Self { group_of: vec![NO_GROUP; documents as usize], canonical: Vec::new() };
+        let mut copies = Self { group_of: vec![NO_GROUP; documents as usize], ..Self::default() };
         for group in groups {
-            let group_number = copies.canonical.len() as u32;
-            let mut members = group.iter().filter(|doc| doc.get() < documents);
-            let (Some(&canonical), Some(_)) = (members.clone().next(), members.clone().nth(1)) else {
-                continue;
-            };
-            copies.canonical.push(canonical);
-            members.by_ref().for_each(|doc| copies.group_of[doc.index()] = group_number);
+            let mut members: Vec<DocId> = group.iter().copied().filter(|doc| doc.get() < documents).collect();
+            let (Some(&canonical), true) = (members.first(), members.len() > 1) else { continue };
+            let group_number = copies.ends.len() as u32;
+            members.iter().for_each(|doc| copies.group_of[doc.index()] = group_number);
+            members.sort_unstable();
+            copies.members.push(canonical);
+            copies.members.extend(members);
+            copies.ends.push(copies.members.len());
         }
         copies
     }
@@ -46,6 +51,21 @@ impl Copies {
     /// The number of the group of a document.
     pub fn group_of(&self, doc: DocId) -> Option<u32> {
         self.group_of.get(doc.index()).copied().filter(|group| *group != NO_GROUP)
+    }
+
+    fn of_group(&self, group: u32) -> &[DocId] {
+        let start = (group as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.members[start..self.ends[group as usize]]
+    }
+
+    /// The document that stands for a group.
+    fn canonical(&self, group: u32) -> DocId {
+        self.of_group(group)[0]
+    }
+
+    /// The documents of a group, in increasing order.
+    pub(crate) fn members(&self, group: u32) -> &[DocId] {
+        &self.of_group(group)[1..]
     }
 }
 
@@ -61,74 +81,54 @@ pub enum CopiesView {
     Only(PageKey),
 }
 
-/// What a search has met of the groups so far.
+/// Who is shown of the groups that a search has met so far.
 pub(crate) struct Folder<'c> {
-    copies: &'c Copies,
-    met: HashMap<u32, Met>,
-}
-
-/// The documents of a group that match.
-struct Met {
-    shown: Scored,
-    count: u64,
+    copies: Option<&'c Copies>,
+    shown: HashMap<u32, Scored>,
 }
 
 impl<'c> Folder<'c> {
-    pub(crate) fn new(copies: &'c Copies) -> Self {
-        Self { copies, met: HashMap::new() }
+    /// Without `copies`, all documents are shown.
+    pub(crate) fn new(copies: Option<&'c Copies>) -> Self {
+        Self { copies, shown: HashMap::new() }
     }
 
-    /// True if the document is the first of its kind. It goes to `top` if it is alone; members of groups wait until all
-    /// are there.
-    pub(crate) fn offer(&mut self, scored: Scored, top: &mut TopDocuments) -> bool {
-        let Some(group) = self.copies.group_of(scored.doc) else {
+    /// Offers a document to `top`, or whoever stands for it; `probe` tells how well another one answers.
+    pub(crate) fn offer(
+        &mut self,
+        scored: Scored,
+        top: &mut TopDocuments,
+        probe: impl Fn(DocId) -> Result<Option<Scored>, Error>,
+    ) -> Result<(), Error> {
+        let group = self.copies.and_then(|copies| Some((copies, copies.group_of(scored.doc)?)));
+        let Some((copies, group)) = group else {
             top.offer(scored);
-            return true;
+            return Ok(());
         };
-        match self.met.entry(group) {
-            Entry::Vacant(place) => {
-                place.insert(Met { shown: scored, count: 1 });
-                true
-            }
-            Entry::Occupied(mut place) => {
-                let met = place.get_mut();
-                met.count += 1;
-                let canonical = self.copies.canonical[group as usize];
-                let is_better = match scored.has_all.cmp(&met.shown.has_all) {
-                    Ordering::Equal => {
-                        met.shown.doc != canonical && (scored.doc == canonical || scored > met.shown)
-                    }
-                    has_more => has_more.is_gt(),
-                };
-                if is_better {
-                    met.shown = scored;
+        let canonical = copies.canonical(group);
+        let shown = match self.shown.get(&group) {
+            Some(shown) => {
+                let is_better =
+                    scored > *shown && (shown.doc != canonical || scored.has_all && !shown.has_all);
+                if !is_better {
+                    return Ok(());
                 }
-                false
+                top.remove(shown.doc);
+                scored
             }
-        }
-    }
-
-    /// Whether the document has no copies.
-    pub(crate) fn is_alone(&self, doc: DocId) -> bool {
-        self.copies.group_of(doc).is_none()
-    }
-
-    /// All documents were offered: those that stand for their groups go to `top`. Says how many of them have all words.
-    pub(crate) fn finish(&self, top: &mut TopDocuments) -> u64 {
-        self.met.values().for_each(|met| top.offer(met.shown));
-        self.met.values().filter(|met| met.shown.has_all).count() as u64
-    }
-
-    /// How many others matched beside one that is shown.
-    pub(crate) fn similar(&self, doc: DocId) -> u64 {
-        let met = self.copies.group_of(doc).and_then(|group| self.met.get(&group));
-        met.map_or(0, |met| met.count - 1)
+            None if scored.doc == canonical => scored,
+            None => probe(canonical)?.filter(|other| other.has_all >= scored.has_all).unwrap_or(scored),
+        };
+        self.shown.insert(group, shown);
+        top.offer(shown);
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::points::Points;
 
     fn copies(documents: u32, groups: &[&[u32]]) -> Copies {
         let docs = |group: &&[u32]| group.iter().map(|doc| DocId::new(*doc)).collect::<Vec<_>>();
@@ -141,36 +141,36 @@ mod tests {
         let copies = copies(6, &[&[4, 1], &[2, 99], &[3], &[], &[77, 5, 0]]);
         let groups: Vec<_> = (0..7).map(|doc| copies.group_of(DocId::new(doc))).collect();
         assert_eq!(groups, [Some(1), Some(0), None, None, Some(0), Some(1), None]);
-        assert_eq!(copies.canonical, [4, 5].map(DocId::new));
+        assert_eq!([0, 1].map(|group| copies.canonical(group).get()), [4, 5]);
+        assert_eq!(copies.members(0), [1, 4].map(DocId::new));
+        assert_eq!(copies.members(1), [0, 5].map(DocId::new));
     }
 
     #[test]
     fn the_canonical_document_stands_for_its_group_or_else_the_best() {
         let copies = copies(10, &[&[5, 1, 7]]);
-        // Documents and scores in the order of a search, negative for those that lack words; what is shown, and how many
-        // are similar.
-        type Row = (&'static [(u32, f64)], u32, u64);
+        // Documents and points in the order of a search, negative for those that lack words; what is shown.
+        type Row = (&'static [(u32, i32)], u32);
         let rows: [Row; 7] = [
-            (&[(1, 9.0), (5, 1.0), (7, 5.0)], 5, 2),
-            (&[(1, 2.0), (7, 5.0)], 7, 1),
-            (&[(1, 5.0), (7, 5.0)], 1, 1),
-            (&[(7, 5.0)], 7, 0),
-            (&[(1, 2.0), (5, -9.0), (7, 1.0)], 1, 2),
-            (&[(1, -2.0), (5, -9.0), (7, 1.0)], 7, 2),
-            (&[(1, -2.0), (5, -9.0), (7, -1.0)], 5, 2),
+            (&[(1, 90), (5, 10), (7, 50)], 5),
+            (&[(1, 20), (7, 50)], 7),
+            (&[(1, 50), (7, 50)], 1),
+            (&[(7, 50)], 7),
+            (&[(1, 20), (5, -90), (7, 10)], 1),
+            (&[(1, -20), (5, -90), (7, 10)], 7),
+            (&[(1, -20), (5, -90), (7, -10)], 5),
         ];
-        for (offered, shown, similar) in rows {
-            let (mut folder, mut top) = (Folder::new(&copies), TopDocuments::new(10));
-            let scored = |(doc, score): &(u32, f64)| Scored {
-                has_all: *score > 0.0,
-                score: score.abs(),
+        for (offered, shown) in rows {
+            let (mut folder, mut top) = (Folder::new(Some(&copies)), TopDocuments::new(10));
+            let scored = |(doc, points): &(u32, i32)| Scored {
+                has_all: *points > 0,
+                points: Points(points.unsigned_abs()),
                 doc: DocId::new(*doc),
             };
-            let new = offered.iter().filter(|row| folder.offer(scored(row), &mut top));
-            assert_eq!(new.count(), 1);
-            folder.finish(&mut top);
+            let probe = |doc: DocId| Ok(offered.iter().map(scored).find(|scored| scored.doc == doc));
+            offered.iter().try_for_each(|row| folder.offer(scored(row), &mut top, probe)).unwrap();
             let docs: Vec<u32> = top.into_sorted().iter().map(|scored| scored.doc.get()).collect();
-            assert_eq!((docs.as_slice(), folder.similar(DocId::new(shown))), (&[shown][..], similar));
+            assert_eq!(docs, [shown]);
         }
     }
 }

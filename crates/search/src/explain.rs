@@ -1,19 +1,20 @@
 //! Why a document ranks where it ranks.
 //!
 //! The formula is walked once more for a single document, and every word or phrase that contributed leaves a row. The
-//! rows, and that of its rank if ranks count, add up to the score of the search.
+//! rows, and that of its rank if ranks count, add up to the score of the search. Each says what is needed to do the
+//! calculation by hand: where the word stands, how long that part of the document is, and what it counts.
 
 use std::fmt;
-use std::rc::Rc;
 
+use index::{Field, FieldCounts, decode_length};
 use page::DocId;
 use serde::Serialize;
 
-use crate::limits::{Limits, Stopper};
+use crate::lists::Lists;
 use crate::node::Node;
 use crate::operators::DocIterator;
 use crate::query::{Query, Word, terms_of};
-use crate::{Error, Searcher};
+use crate::{Error, Limits, Searcher};
 
 /// The score of a document, taken apart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -27,10 +28,8 @@ pub struct Explanation {
     pub words: Option<WordsExplanation>,
     /// The sum of all contributions.
     pub score: f64,
-    /// How many words it has, as far as they count.
-    pub length: f64,
-    /// How many words documents have on average, as far as they count.
-    pub average_length: f64,
+    /// How much repetition counts: an impact is w / (k1 + w), where w adds up what the fields give.
+    pub k1: f32,
     /// What the words of the query contribute, in their order.
     pub terms: Vec<TermExplanation>,
     /// What its rank contributes, if ranks count.
@@ -67,112 +66,129 @@ pub struct TermExplanation {
     pub times: u32,
     /// How often it occurs in the document.
     pub tf: u32,
-    /// How often that counts: less, where it stands beside the main text.
-    pub counted: f64,
+    /// Where that is.
+    pub fields: Vec<FieldExplanation>,
     /// In how many documents it occurs; of a phrase, its rarest word.
     pub df: u32,
     /// How telling that makes it; of a phrase, its words together.
     pub idf: f64,
-    /// What the length of the document makes of repetitions.
-    pub length_norm: f64,
-    /// By what being in the title multiplies it; 1 when it is not.
-    pub title_boost: f64,
-    /// What it adds to the score.
+    /// How much of the document it is, from 0 to 1.
+    pub impact: f32,
+    /// What it adds to the score: times · idf · (k1 + 1) · impact.
     pub contribution: f64,
+}
+
+/// What a word has in one field: weight · count / (1 − b + b · length / average).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FieldExplanation {
+    /// Which field.
+    pub field: Field,
+    /// How often the word occurs in it.
+    pub count: u32,
+    /// How many words it has, nearly.
+    pub length: u32,
+    /// How many words this field has on average.
+    pub average: f32,
+    /// What a word counts in it.
+    pub weight: f32,
+    /// How much a long one is held back.
+    pub b: f32,
 }
 
 impl Searcher {
     /// Says why `doc` has the score that it has.
     pub fn explain(&self, query: &Query, doc: DocId) -> Result<Explanation, Error> {
-        Explanation::new(self, query, doc)
+        let lists = Lists::new(self, Limits::default());
+        let query = lists.fit(query)?.query;
+        Explanation::new(&lists, &query, doc)
     }
 }
 
 impl Explanation {
-    fn new(searcher: &Searcher, query: &Query, doc: DocId) -> Result<Self, Error> {
-        let query = searcher.fit(query)?.query;
-        let walk = Walk::new(searcher, doc);
+    /// Of a query that fits.
+    pub(crate) fn new(lists: &Lists<'_>, query: &Query, doc: DocId) -> Result<Self, Error> {
+        let walk = Walk { lists, doc };
         let mut rows = Vec::new();
         let holds = match query.must() {
             Some(node) => walk.explain(node, &mut rows)?,
             None => true,
         };
         let words_rows = if holds { walk.explain_terms(query.words())? } else { Vec::new() };
-        let matches =
-            holds && (query.words().is_empty() || query.must_wants_terms() || !words_rows.is_empty());
+        let matches = holds && (!query.words_lead() || !words_rows.is_empty());
         rows.extend(words_rows);
         if !matches {
             rows.clear();
         }
         let words =
             (matches && !query.words().is_empty()).then(|| walk.found_words(query.words())).transpose()?;
-        let ranks = &searcher.ranks;
+        let ranks = &lists.searcher.ranks;
         let rank = (matches && ranks.count()).then(|| RankExplanation {
             rank: ranks.rank(doc),
             weight: ranks.weight(),
-            contribution: ranks.score(doc),
+            contribution: ranks.points(doc).score(),
         });
-        let weight = searcher.weight(&[]);
         let sum: f64 = rows.iter().map(|row| row.contribution).sum();
         Ok(Self {
             doc,
             matches,
             words,
             score: sum + rank.as_ref().map_or(0.0, |rank| rank.contribution),
-            length: weight.length(doc),
-            average_length: weight.average_length,
+            k1: lists.searcher.scoring.model.k1,
             terms: rows,
             rank,
         })
     }
 }
 
-pub(crate) struct Walk<'s> {
-    searcher: &'s Searcher,
-    doc: DocId,
-    stopper: Rc<Stopper>,
+/// Looks at one document, part by part of a query.
+pub(crate) struct Walk<'l, 's> {
+    pub(crate) lists: &'l Lists<'s>,
+    pub(crate) doc: DocId,
 }
 
-impl<'s> Walk<'s> {
-    pub(crate) fn new(searcher: &'s Searcher, doc: DocId) -> Self {
-        Self { searcher, doc, stopper: Rc::new(Stopper::new(Limits::default())) }
-    }
-
+impl Walk<'_, '_> {
     /// Which of the plain words the document has.
     pub(crate) fn found_words(&self, words: &[Word]) -> Result<WordsExplanation, Error> {
         let mut missing = Vec::new();
         for word in words {
-            if !self.explain_words(String::new(), &word.terms, &mut Vec::new())? {
+            if !self.has(&word.terms)? {
                 missing.push(word.typed.clone());
             }
         }
         Ok(WordsExplanation { found: words.len() - missing.len(), missing })
     }
 
+    /// Whether terms stand one after the other in the document.
+    fn has(&self, terms: &[String]) -> Result<bool, Error> {
+        match terms {
+            [term] => {
+                Ok(self.lists.term(term, 1)?.is_some_and(|mut term| term.advance(self.doc) == self.doc))
+            }
+            terms => match self.lists.phrase(terms)? {
+                Some(mut phrase) => Ok(phrase.advance(self.doc) == self.doc && phrase.matches()?),
+                None => Ok(false),
+            },
+        }
+    }
+
     /// What the terms of plain words contribute, each once.
     fn explain_terms(&self, words: &[Word]) -> Result<Vec<TermExplanation>, Error> {
         let mut rows = Vec::new();
         for (term, times) in terms_of(words) {
-            let before = rows.len();
-            let term = [term.to_owned()];
-            self.explain_words(term[0].clone(), &term, &mut rows)?;
-            for row in &mut rows[before..] {
-                row.times = times;
-                row.contribution *= f64::from(times);
-            }
+            self.explain_words(term.to_owned(), &[term.to_owned()], times, &mut rows)?;
         }
         Ok(rows)
     }
 
     /// Whether the document satisfies `node`; if so, the rows of what contributed are added.
     fn explain(&self, node: &Node, rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {
+        let searcher = self.lists.searcher;
         match node {
-            Node::Term(term) => self.explain_words(term.clone(), std::slice::from_ref(term), rows),
-            Node::Phrase(terms) => self.explain_words(format!("\"{}\"", terms.join(" ")), terms, rows),
-            Node::Site(site) => Ok(self.searcher.sites.is_from(self.doc, &self.searcher.sites.below(site))),
+            Node::Term(term) => self.explain_words(term.clone(), std::slice::from_ref(term), 1, rows),
+            Node::Phrase(terms) => self.explain_words(format!("\"{}\"", terms.join(" ")), terms, 1, rows),
+            Node::Site(site) => Ok(searcher.sites.is_from(self.doc, &searcher.sites.below(site))),
             Node::Not(node) => {
-                Ok(self.doc.get() < self.searcher.index.documents()
-                    && !self.explain(node, &mut Vec::new())?)
+                Ok(self.doc.get() < searcher.index.documents() && !self.explain(node, &mut Vec::new())?)
             }
             Node::Or(nodes) => {
                 let mut any = false;
@@ -199,28 +215,44 @@ impl<'s> Walk<'s> {
         &self,
         term: String,
         words: &[String],
+        times: u32,
         rows: &mut Vec<TermExplanation>,
     ) -> Result<bool, Error> {
-        let searcher = self.searcher;
-        let Some(entries) = searcher.entries(words)? else { return Ok(false) };
-        let mut phrase = searcher.phrase(&entries, &self.stopper);
+        let (Some(entries), Some(mut phrase)) = (self.lists.entries(words)?, self.lists.phrase(words)?)
+        else {
+            return Ok(false);
+        };
         if phrase.advance(self.doc) != self.doc || !phrase.matches()? {
             return Ok(false);
         }
-        let weight = searcher.weight(&entries);
-        let length = weight.length(self.doc);
+        let weight = self.lists.weight(&entries, times);
+        let codes = self.lists.searcher.index.length_codes(self.doc);
+        let (counts, impact) = (phrase.counts()?, phrase.impact(&codes)?);
         rows.push(TermExplanation {
             term,
-            times: 1,
-            tf: phrase.frequency()?,
-            counted: phrase.weighed_frequency()?,
+            times,
+            tf: counts.total(),
+            fields: self.fields(&counts, &codes),
             df: entries.iter().map(|entry| entry.document_frequency()).min().unwrap_or(0),
             idf: weight.idf,
-            length_norm: searcher.parameters.length_norm(length, weight.average_length),
-            title_boost: searcher.parameters.title_factor(phrase.in_title()),
-            contribution: phrase.score()?,
+            impact,
+            contribution: weight.points(impact).score(),
         });
         Ok(true)
+    }
+
+    fn fields(&self, counts: &FieldCounts, codes: &[u8; index::FIELD_COUNT]) -> Vec<FieldExplanation> {
+        let model = &self.lists.searcher.scoring.model;
+        let here = Field::ALL.into_iter().filter(|field| counts.of(*field) > 0);
+        here.map(|field| FieldExplanation {
+            field,
+            count: counts.of(field),
+            length: decode_length(codes[field.index()]),
+            average: model.averages[field.index()],
+            weight: model.weights[field.index()],
+            b: model.b[field.index()],
+        })
+        .collect()
     }
 }
 
@@ -229,13 +261,12 @@ impl fmt::Display for Explanation {
         if !self.matches {
             return write!(f, "document {} does not match", self.doc);
         }
-        let (score, length, average) = (self.score, self.length, self.average_length);
         match &self.words {
             Some(words) if words.missing.is_empty() => write!(f, "all words; ")?,
             Some(words) => write!(f, "{} of {} words; ", words.found, words.found + words.missing.len())?,
             None => {}
         }
-        write!(f, "score {score:.4}; {length} words, {average:.1} on average")?;
+        write!(f, "score {:.4}", self.score)?;
         self.terms.iter().try_for_each(|term| write!(f, "\n  {term}"))?;
         self.rank.iter().try_for_each(|rank| write!(f, "\n  {rank}"))
     }
@@ -250,15 +281,19 @@ impl fmt::Display for RankExplanation {
 
 impl fmt::Display for TermExplanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { term, times, tf, counted, df, idf, length_norm, title_boost, contribution } = self;
+        let Self { term, times, tf, fields, df, idf, impact, contribution } = self;
         write!(f, "{contribution:.4}  {term}: tf {tf}")?;
-        if *counted != f64::from(*tf) {
-            write!(f, " counted as {counted}")?;
+        for (field, before) in fields.iter().zip([" (", ", ", ", ", ", ", ", ", ", "]) {
+            write!(f, "{before}{field}")?;
         }
-        write!(f, ", df {df}, idf {idf:.4}, length norm {length_norm:.4}")?;
-        if *title_boost != 1.0 {
-            write!(f, ", in the title ×{title_boost}")?;
-        }
+        write!(f, "), df {df}, idf {idf:.4}, impact {impact:.4}")?;
         if *times > 1 { write!(f, ", typed ×{times}") } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for FieldExplanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { field, count, length, average, weight, .. } = self;
+        write!(f, "{count} in {} of {length}, {average:.1} on average, ×{weight}", field.name())
     }
 }

@@ -1,21 +1,21 @@
 //! Which ten, and why? Queries over an index, ranked.
 //!
 //! A [`Query`] is parsed from what a person typed; a [`Searcher`] turns it into lazy operators over the cursors of an
-//! [`index::Index`], scores what matches by BM25, and by [`LinkRanks`] if there are any, and keeps the best; a [`Snippet`]
-//! shows the words where they stand.
+//! [`index::Index`], scores what matches by BM25F, and by [`LinkRanks`] if there are any, and keeps the best without looking
+//! at what cannot be among them; a [`Snippet`] shows the words where they stand.
 //!
 //! ```
 //! # use std::sync::Arc;
 //! # use page::PageKey;
 //! # use index::{Index, IndexBuilder, IndexDocument, Piece};
-//! use search::{Bm25Parameters, Query, Searcher};
+//! use search::{Query, Searcher};
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let mut builder = IndexBuilder::create(folder.path(), 1 << 20)?;
 //! # builder.add(&IndexDocument { key: PageKey::new(7), language: None, pieces: &Piece::title_and_text("", "Romeo and Juliet") })?;
 //! # builder.add(&IndexDocument { key: PageKey::new(8), language: None, pieces: &Piece::title_and_text("", "Romeo and the others") })?;
 //! # builder.finish("")?;
 //! let index = Arc::new(Index::open(folder.path())?);
-//! let searcher = Searcher::new(index, Bm25Parameters::default());
+//! let searcher = Searcher::new(index);
 //! let hits = searcher.search(&Query::parse("romeo -juliet")?, 0, 10)?;
 //! assert_eq!((hits.total, hits.hits[0].key), (1, PageKey::new(8)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -24,19 +24,23 @@
 
 mod answer;
 mod asked;
-mod bm25;
+mod collect;
 mod copies;
+mod count;
 mod cut;
 mod error;
 mod explain;
 mod lexer;
 mod limits;
 mod link_rank;
+mod lists;
 mod node;
 mod note;
 mod operators;
 mod parser;
+mod points;
 mod query;
+mod scoring;
 mod searcher;
 mod sites;
 mod snippet;
@@ -45,15 +49,16 @@ mod top;
 mod wanted;
 
 pub use answer::{Answer, AnswerRequest, PageReader, PageText, SearchResult};
-pub use bm25::{Bm25Parameters, idf};
 pub use copies::{Copies, CopiesView};
+pub use count::TotalIs;
 pub use error::{Error, QueryError, SearchError};
-pub use explain::{Explanation, RankExplanation, TermExplanation, WordsExplanation};
-pub use limits::{Limits, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX};
+pub use explain::{Explanation, FieldExplanation, RankExplanation, TermExplanation, WordsExplanation};
+pub use limits::{Limits, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, TotalWish};
 pub use link_rank::{LinkRanks, RANK_WEIGHT};
 pub use node::Node;
 pub use note::Note;
 pub use query::{Query, Word};
+pub use scoring::idf;
 pub use searcher::{Hit, Hits, RESULTS_MAX, Searcher};
 pub use sites::Sites;
 pub use snippet::{Fragment, SNIPPET_CHARS, Snippet};

@@ -11,11 +11,36 @@ pub const QUERY_TERMS_MAX: usize = 32;
 /// Queries with deeper parentheses are refused.
 pub const QUERY_DEPTH_MAX: usize = 16;
 
-/// How long a search may take.
+/// How long a search may take, and what it may pay for a count.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
     /// When to stop; `None`: when everything has been seen.
     pub deadline: Option<Instant>,
+    /// How much it may cost to say how many documents match.
+    pub total: TotalWish,
+}
+
+/// How exactly one wants to know how many documents match. The best are found without looking at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TotalWish {
+    /// Exactly where that is quick; otherwise at least how many.
+    #[default]
+    Quick,
+    /// Exactly, however long it takes.
+    Exact,
+    /// Not at all: what has been met anyway.
+    Free,
+}
+
+impl TotalWish {
+    /// So many postings may be looked at to count.
+    pub(crate) fn postings(self) -> u64 {
+        match self {
+            Self::Quick => 1 << 17,
+            Self::Exact => u64::MAX,
+            Self::Free => 0,
+        }
+    }
 }
 
 const STEPS_BETWEEN_LOOKS: u32 = 2048;
@@ -61,7 +86,7 @@ mod tests {
     #[test]
     fn a_deadline_that_comes_during_the_search_stops_it_too() {
         let deadline = Instant::now() + Duration::from_millis(20);
-        let stopper = Stopper::new(Limits { deadline: Some(deadline) });
+        let stopper = Stopper::new(Limits { deadline: Some(deadline), ..Limits::default() });
         assert!(!stopper.must_stop());
         while Instant::now() < deadline {
             stopper.must_stop();

@@ -20,12 +20,19 @@ use std::sync::Arc;
 
 use page::DocId;
 
+use crate::points::Points;
+
 /// A rank for each document of an index, and how much it counts.
 #[derive(Debug, Clone)]
 pub struct LinkRanks {
     ranks: Arc<[f32]>,
     weight: f64,
+    /// What no document of each [`STRETCH`] exceeds.
+    bounds: Arc<[Points]>,
 }
+
+/// So many documents share a bound.
+const STRETCH: usize = 256;
 
 /// How much the rank counts if nothing else is said. On the lab's default web, whoever looks for a host by a name that
 /// many of its pages have finds its home page with a mean reciprocal rank of 0.12 without ranks, 0.70 with a weight of 1,
@@ -34,7 +41,7 @@ pub const RANK_WEIGHT: f64 = 2.0;
 
 impl Default for LinkRanks {
     fn default() -> Self {
-        Self { ranks: Arc::new([]), weight: 0.0 }
+        Self { ranks: Arc::new([]), weight: 0.0, bounds: Arc::new([]) }
     }
 }
 
@@ -43,7 +50,12 @@ impl LinkRanks {
     /// document that has none. The weight is not negative.
     pub fn new(ranks: Arc<[f32]>, weight: f64) -> Self {
         debug_assert!(weight >= 0.0 && weight.is_finite(), "a weight is finite and not negative");
-        Self { ranks, weight }
+        let mut of_ranks = Self { ranks, weight, bounds: Arc::new([]) };
+        if of_ranks.count() {
+            let bound = |ranks: &[f32]| of_ranks.points_of(ranks.iter().copied().fold(0.0, f32::max));
+            of_ranks.bounds = of_ranks.ranks.chunks(STRETCH).map(bound).collect();
+        }
+        of_ranks
     }
 
     /// Whether they change anything.
@@ -52,8 +64,28 @@ impl LinkRanks {
     }
 
     /// What the rank adds to the score of a document.
-    pub(crate) fn score(&self, doc: DocId) -> f64 {
-        if self.count() { self.weight * saturated(self.rank(doc)) } else { 0.0 }
+    #[inline]
+    pub(crate) fn points(&self, doc: DocId) -> Points {
+        match self.ranks.get(doc.index()) {
+            Some(&rank) if self.weight > 0.0 => self.points_of(rank),
+            _ => Points::ZERO,
+        }
+    }
+
+    #[inline]
+    fn points_of(&self, rank: f32) -> Points {
+        Points::of(self.weight as f32 * saturated(rank))
+    }
+
+    /// What it adds to no document from `first` to `last`.
+    #[inline]
+    pub(crate) fn bound(&self, first: DocId, last: DocId) -> Points {
+        if self.bounds.is_empty() {
+            return Points::ZERO;
+        }
+        let end = (last.index() / STRETCH + 1).min(self.bounds.len());
+        let bounds = self.bounds.get(first.index() / STRETCH..end).unwrap_or_default();
+        bounds.iter().copied().max().unwrap_or_default()
     }
 
     /// The rank of a document.
@@ -67,8 +99,15 @@ impl LinkRanks {
 }
 
 /// From 0 to 1; the average rank is half-way.
-fn saturated(rank: f64) -> f64 {
-    if rank.is_finite() { rank / (rank + 1.0) } else { 1.0 }
+#[inline]
+fn saturated(rank: f32) -> f32 {
+    if rank.is_finite() {
+        rank.max(0.0) / (rank.max(0.0) + 1.0)
+    } else if rank > 0.0 {
+        1.0
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]
@@ -89,9 +128,10 @@ mod tests {
         ];
         let ranks = LinkRanks::new(rows.iter().map(|row| row.0).collect(), 3.0);
         for ((rank, expected), doc) in rows.iter().zip((0..).map(DocId::new)) {
-            assert!((ranks.score(doc) - expected).abs() < 1e-12, "{rank}: {}", ranks.score(doc));
+            let score = ranks.points(doc).score();
+            assert!((score - expected).abs() < 1e-5, "{rank}: {score}");
         }
-        assert_eq!(ranks.score(DocId::new(99)), 0.0, "who has no rank gets nothing");
-        assert_eq!(LinkRanks::default().score(DocId::new(0)), 0.0);
+        assert_eq!(ranks.points(DocId::new(99)), Points::ZERO, "who has no rank gets nothing");
+        assert_eq!(LinkRanks::default().points(DocId::new(0)), Points::ZERO);
     }
 }

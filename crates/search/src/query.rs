@@ -130,9 +130,10 @@ impl Query {
         &self.words
     }
 
-    /// Whether the formula asks for words: then the plain ones are welcome and no more.
-    pub(crate) fn must_wants_terms(&self) -> bool {
-        self.must.as_ref().is_some_and(wants_term)
+    /// Whether a document has to have one of the plain words: there are some, and the formula asks for none. Otherwise
+    /// they are welcome and no more.
+    pub(crate) fn words_lead(&self) -> bool {
+        !self.words.is_empty() && !self.must.as_ref().is_some_and(wants_term)
     }
 
     /// What its author should know about how it was understood.

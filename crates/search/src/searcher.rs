@@ -1,32 +1,30 @@
 //! From a query to ranked documents.
 //!
-//! The formula of the query becomes a tree of lazy operators; the searcher pulls every document that matches out of it,
-//! counts it, and offers it to a heap that keeps the best. So the total is exact, the ten best cost ten places of
-//! memory, and nothing but the blocks of the lists that are looked at is decoded.
-//!
-//! Plain words side by side are walked like a union, so that the total is exact; what cannot come among the best is
-//! counted and not scored.
-//!
-//! Cost: linear in the postings of the rarest word of an intersection, of all words of a union.
+//! What must hold becomes lazy operators, and the best of what satisfies them are collected by an intersection that looks
+//! ahead. Plain words side by side are two walks: first the documents that have all of them, and if these are fewer than
+//! were asked for, those that have any. Both pass over whatever cannot come among the best ([`crate::collect`]); how many
+//! documents match is counted apart, where that is quick or asked for ([`crate::count`]).
 
-use std::rc::Rc;
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use index::{Index, TermEntry};
+use index::{ImpactModel, Index};
 use page::{DocId, PageKey};
 
-use crate::Error;
 use crate::asked::Asked;
-use crate::bm25::{Bm25Parameters, TermWeight, idf};
-use crate::copies::{Copies, CopiesView, Folder};
-use crate::cut::{Fitted, fit};
-use crate::limits::{Limits, Stopper};
+use crate::collect::all::{self, Veto, Wishes};
+use crate::collect::{Collector, any};
+use crate::copies::{Copies, CopiesView};
+use crate::count::{Counted, TotalIs, count};
+use crate::limits::Limits;
 use crate::link_rank::LinkRanks;
+use crate::lists::Lists;
 use crate::node::Node;
-use crate::operators::{And, DocIterator, Not, Nothing, Or, Phrase, Site, Term, Words};
-use crate::query::{Query, Word, terms_of};
+use crate::query::Query;
+use crate::scoring::Scoring;
 use crate::sites::Sites;
 use crate::top::{Scored, TopDocuments};
+use crate::{Error, operators::Term};
 
 /// How far down the list of results one can go.
 pub const RESULTS_MAX: usize = 1000;
@@ -35,7 +33,7 @@ pub const RESULTS_MAX: usize = 1000;
 #[derive(Debug, Clone)]
 pub struct Searcher {
     pub(crate) index: Arc<Index>,
-    pub(crate) parameters: Bm25Parameters,
+    pub(crate) scoring: Arc<Scoring>,
     pub(crate) copies: Arc<Copies>,
     pub(crate) ranks: LinkRanks,
     pub(crate) sites: Arc<Sites>,
@@ -44,8 +42,10 @@ pub struct Searcher {
 /// The documents that answer a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hits {
-    /// How many documents match, those that are folded into others not counted; exact unless `partial`.
+    /// How many documents match, those that are folded into others not counted.
     pub total: u64,
+    /// What the total says, and `with_all_words` too.
+    pub total_is: TotalIs,
     /// How many of them have all plain words of the query; they come first.
     pub with_all_words: u64,
     /// Those asked for, those with all words first, then by score; equal scores in
@@ -69,9 +69,17 @@ pub struct Hit {
 }
 
 impl Searcher {
-    /// A searcher over `index`.
-    pub fn new(index: Arc<Index>, parameters: Bm25Parameters) -> Self {
-        Self { index, parameters, copies: Arc::default(), ranks: LinkRanks::default(), sites: Arc::default() }
+    /// A searcher over `index`, by whose parameters documents are scored.
+    pub fn new(index: Arc<Index>) -> Self {
+        let scoring = Arc::new(Scoring::new(&index, index.impact_model()));
+        Self { index, scoring, copies: Arc::default(), ranks: LinkRanks::default(), sites: Arc::default() }
+    }
+
+    /// The same searcher, with other parameters. The index knows nothing of them, so fewer documents can be passed over.
+    #[must_use]
+    pub fn with_impacts(mut self, model: ImpactModel) -> Self {
+        self.scoring = Arc::new(Scoring::new(&self.index, model));
+        self
     }
 
     /// The same searcher, which knows copies when it sees them.
@@ -114,159 +122,176 @@ impl Searcher {
         view: CopiesView,
         limits: Limits,
     ) -> Result<Hits, Error> {
+        check_range(from, count)?;
+        let lists = Lists::new(self, limits);
+        let query = lists.fit(query)?.query;
+        self.search_lists(&lists, &query, from, count, view, limits)
+    }
+
+    /// The results of a query that fits.
+    pub(crate) fn search_lists(
+        &self,
+        lists: &Lists<'_>,
+        query: &Query,
+        from: usize,
+        count: usize,
+        view: CopiesView,
+        limits: Limits,
+    ) -> Result<Hits, Error> {
         let to = from.saturating_add(count);
-        if to > RESULTS_MAX {
-            return Err(Error::TooFar { from, to, limit: RESULTS_MAX });
+        if let CopiesView::Only(key) = view {
+            return self.search_group(lists, query, key, from, to);
         }
-        let fitted = self.fit(query)?;
-        let stopper = Rc::new(Stopper::new(limits));
-        let mut asked = self.asked(&fitted.query, &stopper)?;
-        let (mut total, mut with_all_words, mut top) = (0, 0, TopDocuments::new(to));
-        let nothing = Copies::default();
-        let mut folder = Folder::new(if view == CopiesView::Folded { &self.copies } else { &nothing });
-        let only = Only::new(self, view);
-        let mut doc = asked.doc();
-        while doc != DocId::END && !stopper.must_stop() {
-            if only.admits(doc) && asked.matches()? {
-                let (has_all, is_alone) = (asked.has_all()?, folder.is_alone(doc));
-                let ceiling = Scored { has_all, score: asked.ceiling() + self.ranks.weight(), doc };
-                with_all_words += u64::from(has_all && is_alone);
-                if is_alone && !top.takes(ceiling) {
-                    total += 1;
-                } else {
-                    let score = asked.score()? + self.ranks.score(doc);
-                    total += u64::from(folder.offer(Scored { has_all, score, doc }, &mut top));
-                }
-            }
-            doc = asked.next();
+        let copies = Some(&*self.copies).filter(|_| view == CopiesView::Folded);
+        let probe = |doc: DocId| Asked::new(lists, query)?.at(doc);
+        let mut collector = Collector::new(to, copies, lists, &probe);
+        collect(lists, query, &mut collector)?;
+        let (is_all, partial) = (collector.has_room(), lists.stopper.has_stopped());
+        let best = collector.into_sorted();
+        let counted = match is_all && !partial {
+            true => Counted::all(&best),
+            false => count_within(lists, query, copies, limits, &best)?,
+        };
+        let mut hits = Vec::new();
+        for scored in best.into_iter().skip(from) {
+            let similar = self.similar(lists, query, copies, scored.doc)?;
+            hits.push(scored.hit(self.index.doc_key(scored.doc), similar));
         }
-        with_all_words += folder.finish(&mut top);
-        let hit = |scored: Scored| Hit {
-            doc: scored.doc,
-            key: self.index.doc_key(scored.doc),
-            score: scored.score,
-            similar: folder.similar(scored.doc),
-        };
-        let hits = top.into_sorted().into_iter().skip(from).map(hit).collect();
-        Ok(Hits { total, with_all_words, hits, partial: stopper.has_stopped() })
+        let Counted { total, with_all_words, total_is } = counted;
+        Ok(Hits { total, total_is, with_all_words, hits, partial })
     }
 
-    /// What of a query can be looked for at once.
-    pub(crate) fn fit<'q>(&self, query: &'q Query) -> Result<Fitted<'q>, Error> {
-        let weigh = |terms: &[String]| -> Result<f64, Error> {
-            Ok(self.entries(terms)?.map_or(0.0, |entries| self.weight(&entries).idf))
+    /// The members of the group of a document that match, or the document alone.
+    fn search_group(
+        &self,
+        lists: &Lists<'_>,
+        query: &Query,
+        key: PageKey,
+        from: usize,
+        to: usize,
+    ) -> Result<Hits, Error> {
+        let doc = self.index.find_key(key);
+        let group = doc.and_then(|doc| self.copies.group_of(doc));
+        let members: Cow<'_, [DocId]> = match group {
+            Some(group) => Cow::Borrowed(self.copies.members(group)),
+            None => Cow::Owned(doc.into_iter().collect()),
         };
-        fit(query, &weigh)
-    }
-
-    fn asked<'i>(&'i self, query: &Query, stopper: &Rc<Stopper>) -> Result<Asked<'i>, Error> {
-        let must = query.must().map(|node| self.operator(node, stopper)).transpose()?;
-        let words = match query.words() {
-            [] => None,
-            words => Some(self.words(words, stopper)?),
-        };
-        Ok(Asked::new(must, words, !query.must_wants_terms()))
-    }
-
-    fn words<'i>(&'i self, words: &[Word], stopper: &Rc<Stopper>) -> Result<Words<'i>, Error> {
-        let (mut phrases, mut is_hopeless) = (Vec::new(), false);
-        for word in words {
-            let entries = self.entries(&word.terms)?;
-            is_hopeless |= entries.is_none();
-            if let Some(entries) = entries.filter(|entries| entries.len() > 1) {
-                phrases.push(self.phrase(&entries, stopper));
+        let (mut asked, mut top) = (Asked::new(lists, query)?, TopDocuments::new(members.len()));
+        for doc in members.iter().copied() {
+            if let Some(scored) = asked.at(doc)? {
+                top.offer(Scored { points: scored.points + self.ranks.points(doc), ..scored });
             }
         }
-        let mut terms = Vec::new();
-        for (term, times) in terms_of(words) {
-            if let Some(entry) = self.index.term(term)? {
-                let cursor = self.index.cursor(&entry);
-                let weight = TermWeight { times, ..self.weight(&[entry]) };
-                terms.push((Term::new(cursor, weight), weight.ceiling()));
-            }
-        }
-        Ok(Words::new(terms, phrases, is_hopeless))
+        let all = top.into_sorted();
+        let Counted { total, with_all_words, total_is } = Counted::all(&all);
+        let shown = all.into_iter().take(to).skip(from);
+        let hits = shown.map(|scored| scored.hit(self.index.doc_key(scored.doc), 0)).collect();
+        Ok(Hits { total, total_is, with_all_words, hits, partial: false })
     }
 
-    fn operator<'i>(
-        &'i self,
-        node: &Node,
-        stopper: &Rc<Stopper>,
-    ) -> Result<Box<dyn DocIterator + 'i>, Error> {
-        let parts = |nodes: &[Node]| -> Result<Vec<_>, Error> {
-            nodes.iter().map(|node| self.operator(node, stopper)).collect()
+    /// How many copies of a document match beside it, as far as [`SIMILAR_MAX`] of them tell.
+    fn similar(
+        &self,
+        lists: &Lists<'_>,
+        query: &Query,
+        copies: Option<&Copies>,
+        doc: DocId,
+    ) -> Result<u64, Error> {
+        let Some((copies, group)) = copies.and_then(|copies| Some((copies, copies.group_of(doc)?))) else {
+            return Ok(0);
         };
-        Ok(match node {
-            Node::Term(term) => match self.index.term(term)? {
-                Some(entry) => Box::new(Term::new(self.index.cursor(&entry), self.weight(&[entry]))),
-                None => Box::new(Nothing),
-            },
-            Node::Phrase(terms) => match self.entries(terms)? {
-                Some(entries) => Box::new(self.phrase(&entries, stopper)),
-                None => Box::new(Nothing),
-            },
-            Node::Site(site) => Box::new(Site::new(&self.sites, site, self.index.documents())),
-            Node::And(nodes) => Box::new(And::new(parts(nodes)?, Rc::clone(stopper))),
-            Node::Or(nodes) => Box::new(Or::new(parts(nodes)?)),
-            Node::Not(node) => Box::new(Not::new(self.operator(node, stopper)?, self.index.documents())),
-        })
-    }
-
-    pub(crate) fn phrase<'i>(&'i self, entries: &[TermEntry], stopper: &Rc<Stopper>) -> Phrase<'i> {
-        let cursors = entries.iter().map(|entry| self.index.cursor(entry)).collect();
-        Phrase::new(cursors, self.weight(entries), Rc::clone(stopper))
-    }
-
-    /// The entries of all terms; `None` when one of them occurs nowhere.
-    pub(crate) fn entries(&self, terms: &[String]) -> Result<Option<Vec<TermEntry>>, Error> {
-        let mut entries = Vec::with_capacity(terms.len());
-        for term in terms {
-            match self.index.term(term)? {
-                Some(entry) => entries.push(entry),
-                None => return Ok(None),
-            }
+        let (mut asked, mut similar) = (Asked::new(lists, query)?, 0);
+        for &member in copies.members(group).iter().filter(|member| **member != doc).take(SIMILAR_MAX) {
+            similar += u64::from(asked.at(member)?.is_some());
         }
-        Ok(Some(entries))
-    }
-
-    /// The weight of a word, or of a phrase, which tells as much as its words together.
-    pub(crate) fn weight(&self, entries: &[TermEntry]) -> TermWeight<'_> {
-        let documents = u64::from(self.index.documents());
-        TermWeight {
-            index: &self.index,
-            parameters: self.parameters,
-            average_length: self.parameters.weigh(&self.index.average_lengths()),
-            idf: entries.iter().map(|entry| idf(documents, entry.document_frequency().into())).sum(),
-            times: 1,
-        }
+        Ok(similar)
     }
 }
 
-/// Which documents may be shown at all.
-enum Only<'s> {
-    All,
-    /// The members of a group.
-    Group(&'s Copies, u32),
-    /// One that has no copies; none if there is no such document.
-    Document(Option<DocId>),
+/// Whether results so far down may be asked for.
+pub(crate) fn check_range(from: usize, count: usize) -> Result<(), Error> {
+    match from.saturating_add(count) {
+        to if to > RESULTS_MAX => Err(Error::TooFar { from, to, limit: RESULTS_MAX }),
+        _ => Ok(()),
+    }
 }
 
-impl<'s> Only<'s> {
-    fn new(searcher: &'s Searcher, view: CopiesView) -> Self {
-        let CopiesView::Only(key) = view else { return Self::All };
-        let doc = searcher.index.find_key(key);
-        match doc.and_then(|doc| searcher.copies.group_of(doc)) {
-            Some(group) => Self::Group(&searcher.copies, group),
-            None => Self::Document(doc),
+/// Of a larger group so many copies are asked whether they match.
+const SIMILAR_MAX: usize = 1000;
+
+/// Offers to `collector` whatever may be among the best.
+fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> Result<(), Error> {
+    if query.words_lead() {
+        return collect_words(lists, query, collector);
+    }
+    let words = match query.words() {
+        [] => None,
+        words => Some(lists.words(words)?),
+    };
+    match query.must() {
+        None => {}
+        Some(Node::Or(nodes)) if words.is_none() && nodes.iter().all(is_term) => {
+            any::walk(terms(lists, nodes)?, &mut None, true, &[], collector)?;
+        }
+        Some(Node::And(nodes)) if nodes.iter().all(is_term) => {
+            let (nodes, terms) = (nodes.len(), terms(lists, nodes)?);
+            if terms.len() == nodes {
+                all::walk(terms, &mut Wishes(words), collector)?;
+            }
+        }
+        Some(Node::And(nodes)) => {
+            all::walk(lists.operators(nodes)?, &mut Wishes(words), collector)?;
+        }
+        Some(node) => {
+            all::walk(vec![lists.operator(node)?], &mut Wishes(words), collector)?;
         }
     }
+    Ok(())
+}
 
-    fn admits(&self, doc: DocId) -> bool {
-        match self {
-            Self::All => true,
-            Self::Group(copies, group) => copies.group_of(doc) == Some(*group),
-            Self::Document(only) => *only == Some(doc),
+/// Those with all words first, then those with any.
+fn collect_words(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> Result<(), Error> {
+    let must = || query.must().map(|node| lists.operator(node)).transpose();
+    let words = lists.words(query.words())?;
+    let mut with_all = Vec::new();
+    if !words.is_hopeless {
+        with_all = all::walk(words.terms, &mut Veto { phrases: words.phrases, must: must()? }, collector)?;
+    }
+    if collector.has_room() {
+        let words = lists.words(query.words())?;
+        any::walk(words.terms, &mut must()?, false, &with_all, collector)?;
+    }
+    Ok(())
+}
+
+fn is_term(node: &Node) -> bool {
+    matches!(node, Node::Term(_))
+}
+
+/// The documents of each of these terms that occurs anywhere.
+fn terms<'s>(lists: &Lists<'s>, nodes: &[Node]) -> Result<Vec<Term<'s>>, Error> {
+    let mut terms = Vec::new();
+    for node in nodes {
+        if let Node::Term(term) = node {
+            terms.extend(lists.term(term, 1)?);
         }
+    }
+    Ok(terms)
+}
+
+/// Counts as far as is wished; at least those that are known.
+fn count_within(
+    lists: &Lists<'_>,
+    query: &Query,
+    copies: Option<&Copies>,
+    limits: Limits,
+    known: &[Scored],
+) -> Result<Counted, Error> {
+    let known = Counted { total_is: TotalIs::AtLeast, ..Counted::all(known) };
+    match limits.total.postings() {
+        _ if lists.stopper.has_stopped() => Ok(known),
+        0 => Ok(known),
+        postings => Ok(count(lists, query, copies, postings)?.at_least(&known)),
     }
 }
 

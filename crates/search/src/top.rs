@@ -5,18 +5,20 @@ use std::collections::BinaryHeap;
 
 use page::DocId;
 
+use crate::points::Points;
+
 /// A document and its score. Better is greater: who has all words, then by score, then by smaller number, so that the
 /// order never wavers.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Scored {
     pub(crate) has_all: bool,
-    pub(crate) score: f64,
+    pub(crate) points: Points,
     pub(crate) doc: DocId,
 }
 
 impl Ord for Scored {
     fn cmp(&self, other: &Self) -> Ordering {
-        let by_score = self.score.total_cmp(&other.score);
+        let by_score = self.points.cmp(&other.points);
         self.has_all.cmp(&other.has_all).then(by_score).then(other.doc.cmp(&self.doc))
     }
 }
@@ -26,14 +28,6 @@ impl PartialOrd for Scored {
         Some(self.cmp(other))
     }
 }
-
-impl PartialEq for Scored {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Scored {}
 
 /// Keeps the best `capacity` of what it is offered.
 pub(crate) struct TopDocuments {
@@ -46,9 +40,19 @@ impl TopDocuments {
         Self { heap: BinaryHeap::with_capacity(capacity), capacity }
     }
 
-    /// Whether it would keep this.
-    pub(crate) fn takes(&self, scored: Scored) -> bool {
-        self.heap.len() < self.capacity || self.heap.peek().is_some_and(|worst| scored > worst.0)
+    /// The points with which a document that is not before `first` is kept; `None`: with none at all.
+    #[inline]
+    pub(crate) fn least(&self, has_all: bool, first: DocId) -> Option<Points> {
+        if self.heap.len() < self.capacity {
+            return Some(Points::ZERO);
+        }
+        let Reverse(worst) = self.heap.peek()?;
+        match has_all.cmp(&worst.has_all) {
+            Ordering::Less => None,
+            Ordering::Equal if worst.doc < first => Some(worst.points + Points(1)),
+            Ordering::Equal => Some(worst.points),
+            Ordering::Greater => Some(Points::ZERO),
+        }
     }
 
     pub(crate) fn offer(&mut self, scored: Scored) {
@@ -61,6 +65,16 @@ impl TopDocuments {
         }
     }
 
+    /// Takes a document out again, if it is there.
+    pub(crate) fn remove(&mut self, doc: DocId) {
+        self.heap.retain(|kept| kept.0.doc != doc);
+    }
+
+    /// Whether there is room for any document.
+    pub(crate) fn has_room(&self) -> bool {
+        self.heap.len() < self.capacity
+    }
+
     /// Best first.
     pub(crate) fn into_sorted(self) -> Vec<Scored> {
         self.heap.into_sorted_vec().into_iter().map(|Reverse(scored)| scored).collect()
@@ -71,23 +85,43 @@ impl TopDocuments {
 mod tests {
     use super::*;
 
+    fn scored(points: u32, doc: u32) -> Scored {
+        Scored { has_all: true, points: Points(points), doc: DocId::new(doc) }
+    }
+
     #[test]
     fn the_best_come_out_first_and_ties_by_document() {
         let mut top = TopDocuments::new(3);
-        for (score, doc) in [(1.0, 5), (2.0, 9), (2.0, 3), (0.5, 0), (2.0, 4), (1.0, 1)] {
-            top.offer(Scored { has_all: true, score, doc: DocId::new(doc) });
+        for (points, doc) in [(10, 5), (20, 9), (20, 3), (5, 0), (20, 4), (10, 1)] {
+            top.offer(scored(points, doc));
         }
-        top.offer(Scored { has_all: false, score: 9.0, doc: DocId::new(2) });
+        top.offer(Scored { has_all: false, ..scored(90, 2) });
         let docs: Vec<u32> = top.into_sorted().iter().map(|scored| scored.doc.get()).collect();
         assert_eq!(docs, [3, 4, 9]);
     }
 
     #[test]
+    fn what_reaches_the_least_is_kept_and_nothing_else() {
+        let mut top = TopDocuments::new(2);
+        assert_eq!(top.least(false, DocId::new(0)), Some(Points(0)));
+        top.offer(scored(20, 7));
+        top.offer(scored(10, 5));
+        // has all, first, least
+        let rows = [(true, 4, Some(10)), (true, 5, Some(10)), (true, 6, Some(11)), (false, 0, None)];
+        for (has_all, first, least) in rows {
+            assert_eq!(top.least(has_all, DocId::new(first)), least.map(Points), "{has_all} {first}");
+        }
+        top.remove(DocId::new(5));
+        assert!(top.has_room());
+        top.offer(Scored { has_all: false, ..scored(90, 2) });
+        assert_eq!(top.least(true, DocId::new(9)), Some(Points(0)));
+    }
+
+    #[test]
     fn room_for_none_keeps_none() {
         let mut top = TopDocuments::new(0);
-        let scored = Scored { has_all: true, score: 1.0, doc: DocId::new(0) };
-        assert!(!top.takes(scored));
-        top.offer(scored);
+        assert_eq!(top.least(true, DocId::new(0)), None);
+        top.offer(scored(1, 0));
         assert!(top.into_sorted().is_empty());
     }
 }

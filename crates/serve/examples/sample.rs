@@ -23,6 +23,7 @@ impl SearchBackend for Sample {
         let partial = query == "partial";
         Ok(Answer {
             total: total as u64,
+            total_is: if partial { search::TotalIs::AtLeast } else { search::TotalIs::Exact },
             with_all_words: total as u64 / 3,
             notes: Vec::new(),
             unknown_words: Vec::new(),

@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use page::{PageKey, counted, format_bytes, thousands};
+use search::TotalIs;
 use tracing::error;
 
 use crate::backend::{Answer, CollectionInfo, CopiesView, SearchRequest, SearchResult};
@@ -131,10 +132,11 @@ pub(crate) async fn search(State(service): State<Arc<Service>>, extracted: Extra
 fn results_page(name: String, parameters: SearchRequest, answer: &Answer) -> Response {
     let first = parameters.from + 1;
     let last = parameters.from + answer.results.len();
-    let summary = if answer.total <= answer.results.len() as u64 {
-        format!("{} in {}", counted(answer.total, "result"), duration(answer.took_us))
-    } else {
-        format!("{first}–{last} of {} in {}", counted(answer.total, "result"), duration(answer.took_us))
+    let (total, took) = (counted(answer.total, "result"), duration(answer.took_us));
+    let summary = match answer.total_is {
+        TotalIs::Exact if answer.total <= answer.results.len() as u64 => format!("{total} in {took}"),
+        TotalIs::Exact => format!("{first}–{last} of {total} in {took}"),
+        TotalIs::AtLeast => format!("{first}–{last} of at least {total} in {took}"),
     };
     rendered(&ResultsPage {
         name: visible(&name),

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use build::{BuildSettings, Error, Notice, Snapshot, SnapshotSettings, Watcher, bring_up_to_date};
 use graph::RankArray;
 use page::{ContentType, PageUrl, SetId, Timestamp};
-use search::{AnswerRequest, Bm25Parameters};
+use search::AnswerRequest;
 use store::{Collection, NewPage, PageRecord, RecordKind, StoreWriter, WarcRecordBuilder};
 
 const PAGES: [(&str, &str); 4] = [
@@ -61,8 +61,7 @@ fn build(collection: &Collection) -> String {
 
 /// The names of the pages that are found, best first, and what was told.
 fn found(collection: &Collection) -> Result<(Vec<String>, String), Error> {
-    let settings =
-        SnapshotSettings { parameters: Bm25Parameters::default(), rank_weight: 2.0, with_sites: false };
+    let settings = SnapshotSettings { impacts: None, rank_weight: 2.0, with_sites: false };
     let told = Arc::new(Told::default());
     let snapshot = Snapshot::open(collection, &settings, told.clone())?;
     let answer = snapshot.answer("sieve", &AnswerRequest { count: 10, ..Default::default() }).unwrap();

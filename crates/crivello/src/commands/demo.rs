@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use ::build::for_each_arc;
 use ::lab::{AuditPolicy, AuditReport, FakeWeb, LabServer, Truth};
-use ::search::{Bm25Parameters, Query, RANK_WEIGHT, Searcher};
+use ::search::{Query, RANK_WEIGHT, Searcher};
 use clap::Args;
 use serde::Serialize;
 use store::{Collection, StoreReader};
@@ -287,10 +287,7 @@ fn stored_pages(collection: &Collection) -> anyhow::Result<Vec<String>> {
 
 /// Searches for each word of the truth; the results must be exactly the pages that have it.
 fn count_wrong_words(collection: &Collection, words: &BTreeMap<String, Vec<String>>) -> anyhow::Result<u64> {
-    let searcher = Searcher::new(
-        Arc::new(index::Index::open(&collection.dir().join("index"))?),
-        Bm25Parameters::default(),
-    );
+    let searcher = Searcher::new(Arc::new(index::Index::open(&collection.dir().join("index"))?));
     let store = StoreReader::open(collection)?;
     let mut wrong = 0;
     for (word, expected) in words {

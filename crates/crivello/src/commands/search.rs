@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ::build::{Snapshot, SnapshotSettings};
-use ::search::{Answer, AnswerRequest, Bm25Parameters, CopiesView, Query, RANK_WEIGHT};
+use ::search::{Answer, AnswerRequest, CopiesView, Limits, Query, RANK_WEIGHT, TotalIs, TotalWish};
 use clap::Args;
+use index::{FIELD_COUNT, ImpactModel};
 use store::Collection;
 
 use super::Context;
@@ -39,12 +40,15 @@ pub struct SearchArgs {
     /// Say why each result is where it is
     #[arg(long)]
     pub explain: bool,
-    /// How quickly more occurrences of a word stop to matter (BM25)
-    #[arg(long, default_value_t = Bm25Parameters::default().k1, value_parser = parse_k1)]
-    pub k1: f64,
-    /// How much the length of a page matters, 0 to 1 (BM25)
-    #[arg(long, default_value_t = Bm25Parameters::default().b, value_parser = parse_b)]
-    pub b: f64,
+    /// Count all results, however long it takes; otherwise "at least" so many, where there are very many
+    #[arg(long)]
+    pub exact_total: bool,
+    /// How quickly more occurrences of a word stop to matter (BM25F)
+    #[arg(long, default_value_t = ImpactModel::default().k1, value_parser = parse_k1)]
+    pub k1: f32,
+    /// How much the length of each part of a page matters, 0 to 1 (BM25F)
+    #[arg(long, default_value_t = ImpactModel::default().b[0], value_parser = parse_b)]
+    pub b: f32,
     /// The most that a page can gain by being linked to; 0: links do not count
     #[arg(long, value_name = "W", default_value_t = RANK_WEIGHT, value_parser = parse_rank_weight)]
     pub rank_weight: f64,
@@ -61,12 +65,12 @@ pub fn parse_rank_weight(text: &str) -> Result<f64, String> {
     parse_number(text, 1000)
 }
 
-fn parse_k1(text: &str) -> Result<f64, String> {
-    parse_number(text, 1000)
+fn parse_k1(text: &str) -> Result<f32, String> {
+    parse_number(text, 1000).map(|k1| k1 as f32)
 }
 
-fn parse_b(text: &str) -> Result<f64, String> {
-    parse_number(text, 1)
+fn parse_b(text: &str) -> Result<f32, String> {
+    parse_number(text, 1).map(|b| b as f32)
 }
 
 fn parse_number(text: &str, most: u16) -> Result<f64, String> {
@@ -79,18 +83,20 @@ fn parse_number(text: &str, most: u16) -> Result<f64, String> {
 /// Runs the command.
 pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open(&args.dir)?;
-    let parameters = Bm25Parameters { k1: args.k1, b: args.b, ..Bm25Parameters::default() };
+    let impacts = ImpactModel { k1: args.k1, b: [args.b; FIELD_COUNT], ..ImpactModel::default() };
+    let impacts = Some(impacts).filter(|impacts| *impacts != ImpactModel::default());
     let text = args.query.join(" ");
     let asks_for_sites = Query::parse(&text).is_ok_and(|query| !query.sites().is_empty());
-    let settings = SnapshotSettings { parameters, rank_weight: args.rank_weight, with_sites: asks_for_sites };
+    let settings = SnapshotSettings { impacts, rank_weight: args.rank_weight, with_sites: asks_for_sites };
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(&collection, &settings, watch)?;
+    let total = if args.exact_total { TotalWish::Exact } else { TotalWish::Quick };
     let request = AnswerRequest {
         from: args.from,
         count: args.count,
         explain: args.explain,
         copies: if args.copies { CopiesView::Shown } else { CopiesView::Folded },
-        ..AnswerRequest::default()
+        limits: Limits { total, ..Limits::default() },
     };
     let answer = snapshot.answer(&text, &request)?;
     if context.json {
@@ -102,7 +108,7 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
 }
 
 fn print_answer(answer: &Answer) {
-    let at_least = if answer.partial { "at least " } else { "" };
+    let at_least = if answer.total_is == TotalIs::AtLeast { "at least " } else { "" };
     let with_all_words = match answer.with_all_words {
         count if count >= answer.total => String::new(),
         0 => ", none with all words".to_owned(),

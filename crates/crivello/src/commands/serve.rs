@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ::build::{Newest, Snapshot, SnapshotSettings, SnapshotStamp};
 use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
 use clap::Args;
-use search::{Bm25Parameters, RANK_WEIGHT};
+use search::RANK_WEIGHT;
 use store::Collection;
 
 use super::Context;
@@ -90,8 +90,7 @@ struct Backend {
 
 impl Backend {
     fn new(collection: &Collection, rank_weight: f64, showing: Showing) -> anyhow::Result<Self> {
-        let settings =
-            SnapshotSettings { parameters: Bm25Parameters::default(), rank_weight, with_sites: true };
+        let settings = SnapshotSettings { impacts: None, rank_weight, with_sites: true };
         let watch = Arc::new(BuildWatch::new(showing));
         let first = Snapshot::open(collection, &settings, watch.clone())?;
         let stem = collection.dir().file_stem();
@@ -121,7 +120,7 @@ impl SearchBackend for Backend {
             count: request.count,
             explain: false,
             copies: request.copies,
-            limits: search::Limits { deadline: Some(Instant::now() + DEADLINE) },
+            limits: search::Limits { deadline: Some(Instant::now() + DEADLINE), ..Default::default() },
         };
         Ok(self.newest.get().answer(&request.query, &answer_request)?)
     }

@@ -83,14 +83,14 @@ fn read_postings(index: &Index, term: &str) -> Result<Postings, Error> {
     let Some(entry) = index.term(term)? else { return Ok(postings) };
     let mut cursor = index.cursor(&entry);
     let (mut positions, mut shallow, impacts) = (Vec::new(), index.cursor(&entry), index.impact_model());
-    let (table, list_bound) = (impacts.table(), shallow.list_bound(&impacts));
+    let (table, list_bound) = (impacts.table(), shallow.list_bound());
     while cursor.doc() != DocId::END {
         cursor.positions(&mut positions)?;
         assert_eq!(cursor.frequency() as usize, positions.len());
         postings.insert(cursor.doc(), (cursor.in_title(), positions.clone()));
         // What a cursor that decodes nothing says of a document is true.
         let impact = table.impact(&cursor.counts(), &index.length_codes(cursor.doc()));
-        let bound = shallow.bound_at(cursor.doc(), &impacts);
+        let bound = shallow.bound_at(cursor.doc());
         assert!(impact <= bound.impact.min(list_bound) && cursor.doc() <= bound.last, "{impact}, {bound:?}");
         cursor.next();
     }

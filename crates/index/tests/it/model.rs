@@ -6,7 +6,7 @@ use index::{CodecName, Codecs, Index, IndexBuilder, IndexDocument, Piece};
 use page::{DocId, PageKey};
 use proptest::prelude::*;
 
-use crate::{Page, assert_equals_model, build, model, pages};
+use crate::{Page, assert_equals_model, build, build_segments, model, pages};
 
 pub fn any_pages() -> impl Strategy<Value = Vec<Page>> {
     let text = "(([a-e]{1,2}|[a-z]{1,6}|été|東京|[0-9]) ?){0,30}";
@@ -69,13 +69,54 @@ fn no_document_exceeds_what_its_block_says() {
         let (mut cursor, mut shallow) = (index.cursor(&entry), index.cursor(&entry));
         while cursor.doc() != DocId::END {
             let impact = table.impact(&cursor.counts(), &index.length_codes(cursor.doc()));
-            let bound = shallow.bound_at(cursor.doc(), &model);
+            let bound = shallow.bound_at(cursor.doc());
             assert!(impact <= bound.impact && cursor.doc() <= bound.last, "{term}: {impact}, {bound:?}");
             tight += u32::from(bound.impact < impact + 0.01);
             cursor.next();
         }
     }
     assert!(tight > 100, "{tight} documents are as good as their block says");
+}
+
+#[test]
+fn impacts_of_a_stretch_are_those_of_its_documents_and_only_weak_blocks_are_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    // In the middle the word stands among many others.
+    let page = |number: usize| match number {
+        500..1000 => format!("word {}", "other ".repeat(30)),
+        _ => "word ".repeat(3 + number % 3),
+    };
+    let pages: Vec<Page> = (0..1500).map(|number| (String::new(), page(number))).collect();
+    build_segments(folder.path(), &[&pages[..700], &pages[700..]], u64::MAX);
+    let index = Index::open(folder.path()).unwrap();
+    let table = index.impact_model().table();
+    let entry = index.term("word").unwrap().unwrap();
+    for (length, least) in [(100, 0.0), (1000, 0.0), (350, 0.5), (2000, 0.5)] {
+        let (mut cursor, mut bulk) = (index.cursor(&entry), index.cursor(&entry));
+        let (mut from, mut passed_over) = (DocId::new(0), 0);
+        while bulk.doc() != DocId::END {
+            let bound = bulk.bound_between(from, DocId::new(from.get() + length));
+            let mut found = Vec::new();
+            bulk.impacts_to(bound.last, least, &table, |doc, impact| found.push((doc, impact)));
+            let mut found = found.into_iter().peekable();
+            while cursor.doc() <= bound.last && cursor.doc() != DocId::END {
+                let impact = cursor.impact(&table);
+                assert_eq!(impact, table.impact(&cursor.counts(), &index.length_codes(cursor.doc())));
+                assert!(impact <= bound.impact, "{impact}, {bound:?}");
+                match found.next_if(|(doc, _)| *doc == cursor.doc()) {
+                    Some((_, same)) => assert_eq!(same, impact),
+                    None => {
+                        assert!(impact < least);
+                        passed_over += 1;
+                    }
+                }
+                cursor.next();
+            }
+            assert_eq!((found.next(), bulk.doc()), (None, cursor.doc()));
+            from = bound.last.next();
+        }
+        assert_eq!(passed_over > 300, least > 0.0, "{passed_over} passed over");
+    }
 }
 
 #[test]

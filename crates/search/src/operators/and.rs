@@ -9,8 +9,9 @@ use std::rc::Rc;
 
 use page::DocId;
 
-use super::DocIterator;
+use super::{Bound, DocIterator};
 use crate::limits::Stopper;
+use crate::points::Points;
 
 /// Documents that satisfy all parts.
 pub(crate) struct And<'i> {
@@ -59,8 +60,16 @@ impl DocIterator for And<'_> {
         Ok(true)
     }
 
-    fn score(&mut self) -> Result<f64, index::Error> {
+    fn score(&mut self) -> Result<Points, index::Error> {
         self.parts.iter_mut().map(|part| part.score()).sum()
+    }
+
+    fn ceiling(&mut self) -> Points {
+        self.parts.iter_mut().map(|part| part.ceiling()).sum()
+    }
+
+    fn bound_at(&mut self, target: DocId) -> Bound {
+        self.parts.iter_mut().map(|part| part.bound_at(target)).fold(Bound::NOTHING, Bound::and)
     }
 
     fn cost(&self) -> u64 {

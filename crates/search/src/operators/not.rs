@@ -5,7 +5,8 @@
 
 use page::DocId;
 
-use super::DocIterator;
+use super::{Bound, DocIterator};
+use crate::points::Points;
 
 /// Documents that do not satisfy the part.
 pub(crate) struct Not<'i> {
@@ -39,8 +40,16 @@ impl DocIterator for Not<'_> {
     }
 
     /// What was excluded says nothing about the worth of what was not.
-    fn score(&mut self) -> Result<f64, index::Error> {
-        Ok(0.0)
+    fn score(&mut self) -> Result<Points, index::Error> {
+        Ok(Points::ZERO)
+    }
+
+    fn ceiling(&mut self) -> Points {
+        Points::ZERO
+    }
+
+    fn bound_at(&mut self, _target: DocId) -> Bound {
+        Bound::NOTHING
     }
 
     fn cost(&self) -> u64 {

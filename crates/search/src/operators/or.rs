@@ -5,7 +5,8 @@
 
 use page::DocId;
 
-use super::DocIterator;
+use super::{Bound, DocIterator};
+use crate::points::Points;
 
 /// Documents that satisfy at least one part.
 pub(crate) struct Or<'i> {
@@ -51,14 +52,23 @@ impl DocIterator for Or<'_> {
         Ok(false)
     }
 
-    fn score(&mut self) -> Result<f64, index::Error> {
-        let mut sum = 0.0;
+    fn score(&mut self) -> Result<Points, index::Error> {
+        let mut sum = Points::ZERO;
         for (part, &doc) in self.parts.iter_mut().zip(&self.docs) {
             if doc == self.doc && part.matches()? {
                 sum += part.score()?;
             }
         }
         Ok(sum)
+    }
+
+    fn ceiling(&mut self) -> Points {
+        let here = self.parts.iter_mut().zip(&self.docs).filter(|(_, doc)| **doc == self.doc);
+        here.map(|(part, _)| part.ceiling()).sum()
+    }
+
+    fn bound_at(&mut self, target: DocId) -> Bound {
+        self.parts.iter_mut().map(|part| part.bound_at(target)).fold(Bound::NOTHING, Bound::and)
     }
 
     fn cost(&self) -> u64 {

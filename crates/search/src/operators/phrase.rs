@@ -3,32 +3,31 @@
 //! A candidate has all words. Then the positions of the first word are intersected with those of the second minus one,
 //! of the third minus two, and so on (notes, section 5.1); what is left are the places where the phrase begins. The
 //! rarest word of the candidate goes first, so that the list that is carried along is short from the start.
+//!
+//! A phrase says as much as its words together where it stands, and no more than any one of them does: so what the index
+//! knows of its words bounds it too, and most candidates are given up before positions are read.
 
 use std::rc::Rc;
 
-use index::{Field, PostingsCursor};
+use index::{Field, FieldCounts, PostingsCursor};
 use page::DocId;
 
-use super::DocIterator;
-use crate::bm25::TermWeight;
+use super::{Bound, DocIterator};
 use crate::limits::Stopper;
+use crate::points::Points;
+use crate::scoring::{Scoring, Weight};
 
 /// Documents in which the words of a phrase follow each other.
 pub(crate) struct Phrase<'i> {
     words: Vec<Word<'i>>,
-    weight: TermWeight<'i>,
+    weight: Weight,
+    scoring: &'i Scoring,
     stopper: Rc<Stopper>,
-    checked: Option<Checked>,
+    /// The candidate whose positions were compared last.
+    checked: Option<DocId>,
+    /// Where the phrase begins in it.
     places: Vec<u32>,
     positions: Vec<u32>,
-}
-
-/// The candidate whose positions were compared last.
-#[derive(Clone, Copy)]
-struct Checked {
-    doc: DocId,
-    /// How often the phrase occurs in it.
-    frequency: u32,
 }
 
 struct Word<'i> {
@@ -41,35 +40,17 @@ impl<'i> Phrase<'i> {
     /// `cursors` are those of the words, in order; at least one.
     pub(crate) fn new(
         cursors: Vec<PostingsCursor<'i>>,
-        weight: TermWeight<'i>,
+        weight: Weight,
+        scoring: &'i Scoring,
         stopper: Rc<Stopper>,
     ) -> Self {
         let mut words: Vec<Word<'i>> =
             cursors.into_iter().zip(0..).map(|(cursor, offset)| Word { cursor, offset }).collect();
         words.sort_by_key(|word| word.cursor.document_frequency());
-        let mut phrase =
-            Self { words, weight, stopper, checked: None, places: Vec::new(), positions: Vec::new() };
+        let (places, positions) = (Vec::new(), Vec::new());
+        let mut phrase = Self { words, weight, scoring, stopper, checked: None, places, positions };
         phrase.align();
         phrase
-    }
-
-    /// Whether all its words are in the title of the present candidate, which nearly always means the phrase is.
-    pub(crate) fn in_title(&mut self) -> bool {
-        self.words.iter_mut().all(|word| word.cursor.in_title())
-    }
-
-    /// How often the phrase occurs, as far as it counts: where one of its words stands beside the main text only, so
-    /// does the phrase. A single word is counted as [`super::Term`] counts it.
-    pub(crate) fn weighed_frequency(&mut self) -> Result<f64, index::Error> {
-        if let [word] = self.words.as_mut_slice() {
-            return Ok(self.weight.parameters.frequency(&word.cursor.counts()));
-        }
-        let is_beside = self.words.iter_mut().any(|word| {
-            let counts = word.cursor.counts();
-            counts.of(Field::Rest) == counts.total()
-        });
-        let weight = if is_beside { self.weight.parameters.rest_weight } else { 1.0 };
-        Ok(weight * f64::from(self.frequency()?))
     }
 
     fn align(&mut self) -> DocId {
@@ -83,11 +64,11 @@ impl<'i> Phrase<'i> {
         doc
     }
 
-    /// How often the phrase occurs in the present candidate.
-    pub(crate) fn frequency(&mut self) -> Result<u32, index::Error> {
+    /// Reads where the phrase begins in the present candidate.
+    fn locate(&mut self) -> Result<(), index::Error> {
         let doc = self.doc();
-        if let Some(checked) = self.checked.filter(|checked| checked.doc == doc) {
-            return Ok(checked.frequency);
+        if self.checked == Some(doc) {
+            return Ok(());
         }
         for (index, word) in self.words.iter_mut().enumerate() {
             word.cursor.positions(&mut self.positions)?;
@@ -102,9 +83,45 @@ impl<'i> Phrase<'i> {
                 break;
             }
         }
-        let frequency = self.places.len() as u32;
-        self.checked = Some(Checked { doc, frequency });
-        Ok(frequency)
+        self.checked = Some(doc);
+        Ok(())
+    }
+
+    /// How often the phrase occurs in each field of the present candidate. Where it goes from one into another, the field
+    /// of the two that counts less has it.
+    pub(crate) fn counts(&mut self) -> Result<FieldCounts, index::Error> {
+        let of_words: Vec<FieldCounts> = self.words.iter_mut().map(|word| word.cursor.counts()).collect();
+        if let [counts] = of_words.as_slice() {
+            return Ok(*counts);
+        }
+        self.locate()?;
+        let mut counts = FieldCounts::default();
+        let mut on_the_page = 0;
+        for place in &self.places {
+            match Field::with_own_positions(*place) {
+                Some(field) => counts.0[field.index()] += 1,
+                None => on_the_page += 1,
+            }
+        }
+        for field in [Field::Main, Field::Heading] {
+            let most = of_words.iter().map(|counts| counts.of(field)).min().unwrap_or(0);
+            counts.0[field.index()] = on_the_page.min(most);
+            on_the_page -= on_the_page.min(most);
+        }
+        counts.0[Field::Rest.index()] = on_the_page;
+        Ok(counts)
+    }
+
+    /// The impact of the phrase in the present candidate.
+    pub(crate) fn impact(&mut self, length_codes: &[u8; index::FIELD_COUNT]) -> Result<f32, index::Error> {
+        let of_its_places = self.scoring.table.impact(&self.counts()?, length_codes);
+        Ok(of_its_places.min(self.least_impact()))
+    }
+
+    /// The impact of that word which has the least.
+    fn least_impact(&mut self) -> f32 {
+        let table = &self.scoring.table;
+        self.words.iter_mut().map(|word| word.cursor.impact(table)).fold(f32::INFINITY, f32::min)
     }
 }
 
@@ -131,12 +148,29 @@ impl DocIterator for Phrase<'_> {
     }
 
     fn matches(&mut self) -> Result<bool, index::Error> {
-        Ok(self.frequency()? > 0)
+        self.locate()?;
+        Ok(!self.places.is_empty())
     }
 
-    fn score(&mut self) -> Result<f64, index::Error> {
-        let (frequency, in_title) = (self.weighed_frequency()?, self.in_title());
-        Ok(self.weight.score(self.doc(), frequency, in_title))
+    fn score(&mut self) -> Result<Points, index::Error> {
+        let length_codes = self.words[0].cursor.length_codes();
+        let impact = self.impact(&length_codes)?;
+        Ok(self.weight.points(impact))
+    }
+
+    fn ceiling(&mut self) -> Points {
+        let impact = self.least_impact();
+        self.weight.points(impact)
+    }
+
+    fn bound_at(&mut self, target: DocId) -> Bound {
+        let mut least = Bound { points: Points::MAX, last: DocId::END };
+        for word in &mut self.words {
+            let bound = word.cursor.bound_at(target);
+            let points = self.weight.points(self.scoring.bound(&bound));
+            least = Bound { points: least.points.min(points), last: least.last.min(bound.last) };
+        }
+        least
     }
 
     fn cost(&self) -> u64 {

@@ -4,7 +4,8 @@
 
 use page::DocId;
 
-use super::DocIterator;
+use super::{Bound, DocIterator};
+use crate::points::Points;
 use crate::sites::Sites;
 
 /// Documents from one of some hosts.
@@ -40,8 +41,16 @@ impl DocIterator for Site<'_> {
     }
 
     /// Where a page is says nothing about its worth.
-    fn score(&mut self) -> Result<f64, index::Error> {
-        Ok(0.0)
+    fn score(&mut self) -> Result<Points, index::Error> {
+        Ok(Points::ZERO)
+    }
+
+    fn ceiling(&mut self) -> Points {
+        Points::ZERO
+    }
+
+    fn bound_at(&mut self, _target: DocId) -> Bound {
+        Bound::NOTHING
     }
 
     fn cost(&self) -> u64 {

@@ -1,92 +1,58 @@
-//! Plain words side by side: every document with one of them, and whether it has all.
+//! Plain words side by side, looked at document by document: which of them a document has, and whether it has all.
 //!
-//! The terms of all words are walked together, like a union, each term once however many words have it. A word that the
-//! analyzer takes apart is found where its pieces stand one after the other; its pieces count one by one, so that
-//! "PostgreSQL's" still finds pages about PostgreSQL.
-//!
-//! Positions are read only where all terms of all words are, and no count is decoded where the score cannot matter: the
-//! most that the terms of a document can add is known before.
+//! Each term is there once, however many words have it. A word that the analyzer takes apart is found where its pieces
+//! stand one after the other; its pieces count one by one, so that "PostgreSQL's" still finds pages about PostgreSQL.
+//! Positions are read only where all terms of all words are.
 
 use page::DocId;
 
-use super::{DocIterator, Phrase, Term};
+use super::{Bound, DocIterator, Phrase, Term};
+use crate::points::Points;
 
-/// Documents with at least one of some words.
+/// The plain words of a query.
 pub(crate) struct Words<'i> {
-    terms: Vec<Term<'i>>,
-    /// Where each term stands.
-    docs: Vec<DocId>,
-    /// The most that each term can add to a score.
-    ceilings: Vec<f64>,
-    doc: DocId,
-    phrases: Vec<Phrase<'i>>,
+    pub(crate) terms: Vec<Term<'i>>,
+    /// The words that were taken apart.
+    pub(crate) phrases: Vec<Phrase<'i>>,
     /// A word occurs nowhere, so no document has all.
-    is_hopeless: bool,
+    pub(crate) is_hopeless: bool,
 }
 
-impl<'i> Words<'i> {
-    /// `terms` with the most that each can add; `phrases` are the words that were taken apart.
-    pub(crate) fn new(terms: Vec<(Term<'i>, f64)>, phrases: Vec<Phrase<'i>>, is_hopeless: bool) -> Self {
-        let (terms, ceilings): (Vec<_>, Vec<_>) = terms.into_iter().unzip();
-        let docs: Vec<DocId> = terms.iter().map(|term| term.doc()).collect();
-        let doc = docs.iter().copied().min().unwrap_or(DocId::END);
-        Self { terms, docs, ceilings, doc, phrases, is_hopeless }
-    }
-
-    pub(crate) fn doc(&self) -> DocId {
-        self.doc
-    }
-
-    /// Moves to the next document with one of the words and returns it.
-    pub(crate) fn next(&mut self) -> DocId {
-        let mut smallest = DocId::END;
-        for (term, doc) in self.terms.iter_mut().zip(&mut self.docs) {
-            if *doc == self.doc {
-                *doc = term.next();
-            }
-            smallest = smallest.min(*doc);
+impl Words<'_> {
+    /// Moves to `target`, whether it has one of the words or not; never backwards. True if it has.
+    pub(crate) fn seek(&mut self, target: DocId) -> bool {
+        let mut has_any = false;
+        for term in &mut self.terms {
+            has_any |= term.advance(target) == target;
         }
-        self.doc = smallest;
-        smallest
+        has_any
     }
 
-    /// Moves to `target`, whether it has one of the words or not; never backwards.
-    pub(crate) fn seek(&mut self, target: DocId) {
-        for (term, doc) in self.terms.iter_mut().zip(&mut self.docs) {
-            if *doc < target {
-                *doc = term.advance(target);
-            }
-        }
-        self.doc = target;
-    }
-
-    /// Whether the present document has all words.
-    pub(crate) fn has_all(&mut self) -> Result<bool, index::Error> {
-        if self.is_hopeless || self.docs.iter().any(|doc| *doc != self.doc) {
+    /// Whether a document that was sought has all words.
+    pub(crate) fn has_all(&mut self, doc: DocId) -> Result<bool, index::Error> {
+        if self.is_hopeless || self.terms.iter().any(|term| term.doc() != doc) {
             return Ok(false);
         }
-        for phrase in &mut self.phrases {
-            if phrase.advance(self.doc) != self.doc || !phrase.matches()? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        are_side_by_side(&mut self.phrases, doc)
     }
 
-    /// The score of the present document is not above this.
-    pub(crate) fn ceiling(&self) -> f64 {
-        let here = self.docs.iter().zip(&self.ceilings).filter(|(doc, _)| **doc == self.doc);
-        here.map(|(_, ceiling)| ceiling).sum()
+    /// What the words add to the score of a document that was sought.
+    pub(crate) fn score(&mut self, doc: DocId) -> Points {
+        self.terms.iter_mut().filter(|term| term.doc() == doc).map(Term::points).sum()
     }
 
-    /// What the words that the present document has add to its score.
-    pub(crate) fn score(&mut self) -> Result<f64, index::Error> {
-        let mut sum = 0.0;
-        for (term, doc) in self.terms.iter_mut().zip(&self.docs) {
-            if *doc == self.doc {
-                sum += term.score()?;
-            }
-        }
-        Ok(sum)
+    /// What they add to no document from `target` on, as far as that holds.
+    pub(crate) fn bound_at(&mut self, target: DocId) -> Bound {
+        self.terms.iter_mut().map(|term| term.bound_at(target)).fold(Bound::NOTHING, Bound::and)
     }
+}
+
+/// Whether each of the words that were taken apart stands somewhere in the document.
+pub(crate) fn are_side_by_side(phrases: &mut [Phrase<'_>], doc: DocId) -> Result<bool, index::Error> {
+    for phrase in phrases {
+        if phrase.advance(doc) != doc || !phrase.matches()? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -2,9 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use search::{
-    AnswerRequest, Bm25Parameters, CopiesView, Error, Limits, PageReader, PageText, Query, QueryError,
-};
+use search::{AnswerRequest, CopiesView, Error, Limits, PageReader, PageText, Query, QueryError};
 
 use crate::{Fixture, fixture};
 
@@ -15,7 +13,7 @@ fn plays() -> Fixture {
         ("", "romeo romeo wherefore art thou romeo"),
         ("", "juliet is the sun"),
     ];
-    fixture(&pages, Bm25Parameters { k1: 1.2, b: 0.75, title_boost: 0.5, rest_weight: 0.25 })
+    fixture(&pages)
 }
 
 struct Plays;
@@ -35,11 +33,12 @@ impl PageReader for Plays {
 
 #[test]
 fn the_ranking_is_the_one_computed_by_hand() {
-    // Lengths 9, 11, 6, 4; average 7.5. df(romeo) = 2 of 4: idf = ln(1 + 2.5/2.5) = 0.693147.
-    // Document 2: tf 3, norm 1.2·(0.25 + 0.75·6/7.5) = 1.02; 0.693147·3·2.2/4.02 = 1.138003
-    // Document 0: tf 1, norm 1.2·(0.25 + 0.75·9/7.5) = 1.38; 0.693147·2.2/2.38 = 0.640724, ·1.5 = 0.961087
+    // df(romeo) = 2 of 4: idf = ln(1 + 2.5/2.5) = 0.693147; k1 1.6, b 0.75.
+    // Texts have 6, 10, 6 and 4 words, 6.5 on average; titles 3, 1, 0, 0, 1 on average.
+    // Document 2: w = 3 / (0.25 + 0.75·6/6.5) = 3.183673; 0.693147·2.6·w/(1.6 + w) = 1.199405
+    // Document 0: w = 3·1 / (0.25 + 0.75·3/1) = 1.2; 0.693147·2.6·w/(1.6 + w) = 0.772364
     let hits = plays().searcher.search(&Query::parse("romeo").unwrap(), 0, 10).unwrap();
-    let expected = [(2, 1.138_003), (0, 0.961_087)];
+    let expected = [(2, 1.199_405), (0, 0.772_364)];
     assert_eq!(hits.total, 2);
     for (hit, (doc, score)) in hits.hits.iter().zip(expected) {
         assert_eq!(hit.doc.get(), doc);
@@ -55,7 +54,7 @@ fn a_menu_does_not_weigh_like_the_text_but_is_found() {
         vec![(Rest, "home news"), (Main, "about bridges and stones")],
         vec![(Rest, "home news"), (Main, "about houses and stones")],
     ];
-    let fixture = crate::fixture_of(&documents, Bm25Parameters::default());
+    let fixture = crate::fixture_of(&documents);
     let found = |query: &str| -> Vec<u32> {
         let hits = fixture.searcher.search(&Query::parse(query).unwrap(), 0, 10).unwrap();
         hits.hits.iter().map(|hit| hit.doc.get()).collect()
@@ -66,27 +65,33 @@ fn a_menu_does_not_weigh_like_the_text_but_is_found() {
     assert_eq!(found("\"bridges about stones\""), [0]);
     let explanation =
         fixture.searcher.explain(&Query::parse("bridges").unwrap(), page::DocId::new(0)).unwrap().to_string();
-    assert!(explanation.contains("bridges: tf 2 counted as 0.5, df 2"), "{explanation}");
-    // Two words of the menu and four of the text.
-    assert!(explanation.contains("; 4.5 words, 4.5 on average"), "{explanation}");
+    assert!(
+        explanation.contains("bridges: tf 2 (2 in rest of 2, 2.0 on average, ×0.25), df 2"),
+        "{explanation}"
+    );
 }
 
 #[test]
 fn an_explanation_reads_like_a_calculation() {
-    // idf(and) = ln(1 + 3.5/1.5) = 1.2040, idf(juliet) = idf(romeo); together 1.8971, ·2.2/2.38·1.5 = 2.6305
+    // idf(and) = ln(1 + 3.5/1.5) = 1.2040, idf(juliet) = idf(romeo); together 1.8971, ·2.6·1.2/2.8 = 2.1139
     let fixture = plays();
     let explanation = fixture
         .searcher
         .explain(&Query::parse("+romeo \"and juliet\" -sun").unwrap(), page::DocId::new(0))
         .unwrap();
-    let expected = "score 3.5915; 9 words, 7.5 on average
-  0.9611  romeo: tf 1, df 2, idf 0.6931, length norm 1.3800, in the title ×1.5
-  2.6305  \"and juliet\": tf 1, df 1, idf 1.8971, length norm 1.3800, in the title ×1.5";
+    let title = "tf 1 (1 in title of 3, 1.0 on average, ×3)";
+    let expected = format!(
+        "score 2.8863
+  0.7724  romeo: {title}, df 2, idf 0.6931, impact 0.4286
+  2.1139  \"and juliet\": {title}, df 1, idf 1.8971, impact 0.4286"
+    );
     assert_eq!(explanation.to_string(), expected);
     let words =
         fixture.searcher.explain(&Query::parse("romeo hamlet").unwrap(), page::DocId::new(0)).unwrap();
-    let expected = "1 of 2 words; score 0.9611; 9 words, 7.5 on average
-  0.9611  romeo: tf 1, df 2, idf 0.6931, length norm 1.3800, in the title ×1.5";
+    let expected = format!(
+        "1 of 2 words; score 0.7724
+  0.7724  romeo: {title}, df 2, idf 0.6931, impact 0.4286"
+    );
     assert_eq!(words.to_string(), expected);
     let other = fixture.searcher.explain(&Query::parse("hamlet").unwrap(), page::DocId::new(3)).unwrap();
     assert_eq!(other.to_string(), "document 3 does not match");
@@ -98,6 +103,7 @@ fn json_has_the_promised_keys() {
     let answer = plays().searcher.answer_request("juliet sun", &request, &Plays).unwrap();
     let json = serde_json::to_value(&answer).unwrap();
     assert_eq!((&json["total"], &json["with_all_words"]), (&2.into(), &1.into()));
+    assert_eq!(json["total_is"], "exact");
     assert!(json["took_us"].is_u64());
     assert_eq!(
         (&json["query"], &json["from"], &json["partial"]),
@@ -138,11 +144,12 @@ fn a_deadline_that_has_passed_gives_a_partial_answer() {
     let pages: Vec<(String, String)> = (0..5000)
         .map(|number| (String::new(), if number % 2 == 0 { "all even" } else { "all odd" }.to_owned()))
         .collect();
-    let fixture = fixture(&pages, Bm25Parameters::default());
+    let fixture = fixture(&pages);
     for text in ["all", "all OR even", "even odd", "even AND odd", "\"even odd\"", "all -even"] {
         let query = Query::parse(text).unwrap();
-        let past = Limits { deadline: Some(Instant::now()) };
-        let future = Limits { deadline: Some(Instant::now() + Duration::from_secs(3600)) };
+        let past = Limits { deadline: Some(Instant::now()), ..Limits::default() };
+        let future =
+            Limits { deadline: Some(Instant::now() + Duration::from_secs(3600)), ..Limits::default() };
         let hits = fixture.searcher.search_within(&query, 0, 10, CopiesView::default(), past).unwrap();
         assert!(hits.partial && hits.total <= 2048, "{text}");
         let hits = fixture.searcher.search_within(&query, 0, 10, CopiesView::default(), future).unwrap();

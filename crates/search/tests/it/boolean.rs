@@ -1,7 +1,7 @@
 //! The operators find exactly what reading every document would find, and rank it as the explanation says.
 
 use proptest::prelude::*;
-use search::{Bm25Parameters, Query, QueryError, Searcher};
+use search::{Query, QueryError, Searcher};
 
 use crate::fixture;
 
@@ -98,7 +98,7 @@ proptest! {
             Err(QueryError::OnlyNegatives) => return Ok(()),
             Err(error) => panic!("{}: {error}", formula.typed()),
         };
-        let fixture = fixture(&pages, Bm25Parameters::default());
+        let fixture = fixture(&pages);
         let holds = |page: &(String, String)| {
             let (title, text): (Vec<&str>, Vec<&str>) =
                 (page.0.split_whitespace().collect(), page.1.split_whitespace().collect());
@@ -114,7 +114,7 @@ proptest! {
 
 #[test]
 fn excluded_words_do_not_score() {
-    let fixture = fixture(&[("", "a b"), ("", "a c")], Bm25Parameters::default());
+    let fixture = fixture(&[("", "a b"), ("", "a c")]);
     let score = |text| fixture.searcher.search(&Query::parse(text).unwrap(), 0, 1).unwrap().hits[0].score;
     assert_eq!(score("a -b"), score("a"));
     assert_eq!(score("a AND (c OR -b)"), score("a AND c"));
@@ -122,7 +122,7 @@ fn excluded_words_do_not_score() {
 
 #[test]
 fn no_phrase_reaches_from_the_title_into_the_text() {
-    let fixture = fixture(&[("cold war", "peace treaty")], Bm25Parameters::default());
+    let fixture = fixture(&[("cold war", "peace treaty")]);
     let total = |text| fixture.searcher.search(&Query::parse(text).unwrap(), 0, 1).unwrap().total;
     assert_eq!((total("\"war peace\""), total("\"cold war\""), total("war AND peace")), (0, 1, 1));
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use page::{DocId, PageKey};
 use proptest::prelude::*;
-use search::{Bm25Parameters, Copies, CopiesView, Hit, Limits, Query, Searcher};
+use search::{Copies, CopiesView, Hit, Limits, Query, Searcher};
 
 use crate::fixture;
 
@@ -61,7 +61,7 @@ proptest! {
             group.swap(0, place);
         }
         let copies = Copies::new(DOCUMENTS, groups.iter().map(Vec::as_slice));
-        let fixture = fixture(&pages(&words), Bm25Parameters::default());
+        let fixture = fixture(&pages(&words));
         let searcher = fixture.searcher.clone().with_copies(Arc::new(copies));
         let query = Query::parse("sieve").unwrap();
         let shown = CopiesView::Shown;
@@ -83,7 +83,7 @@ proptest! {
 
 #[test]
 fn one_group_can_be_shown_alone() {
-    let fixture = fixture(&pages(&[1, 2, 0, 3, 4, 5]), Bm25Parameters::default());
+    let fixture = fixture(&pages(&[1, 2, 0, 3, 4, 5]));
     let copies = Copies::new(6, [&[0, 1, 2, 3].map(DocId::new)[..]]);
     let searcher: Searcher = fixture.searcher.clone().with_copies(Arc::new(copies));
     let query = Query::parse("sieve").unwrap();

@@ -1,6 +1,7 @@
 //! Searching as its users see it: the right documents, in the right order, with reasons and snippets.
 
 mod answers;
+mod best;
 mod boolean;
 mod copies;
 mod link_rank;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 use index::{Field, Index, IndexBuilder, IndexDocument, Piece};
 use page::PageKey;
-use search::{Bm25Parameters, Searcher};
+use search::Searcher;
 use tempfile::TempDir;
 
 /// A searcher over an index of titles and texts; the key of a document is 100 more than its number.
@@ -21,16 +22,16 @@ struct Fixture {
     _folder: TempDir,
 }
 
-fn fixture<T: AsRef<str>>(pages: &[(T, T)], parameters: Bm25Parameters) -> Fixture {
+fn fixture<T: AsRef<str>>(pages: &[(T, T)]) -> Fixture {
     let pieces = |(title, text): &(T, T)| -> Vec<(Field, String)> {
         let pieces = Piece::title_and_text(title.as_ref(), text.as_ref());
         pieces.map(|piece| (piece.field, piece.text.to_owned())).to_vec()
     };
-    fixture_of(&pages.iter().map(pieces).collect::<Vec<_>>(), parameters)
+    fixture_of(&pages.iter().map(pieces).collect::<Vec<_>>())
 }
 
 /// A searcher over documents of which more is known than a title and a text.
-fn fixture_of<T: AsRef<str>>(documents: &[Vec<(Field, T)>], parameters: Bm25Parameters) -> Fixture {
+fn fixture_of<T: AsRef<str>>(documents: &[Vec<(Field, T)>]) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let mut builder = IndexBuilder::create(folder.path(), 1 << 20).unwrap();
     for (pieces, key) in documents.iter().zip((100..).map(PageKey::new)) {
@@ -40,5 +41,5 @@ fn fixture_of<T: AsRef<str>>(documents: &[Vec<(Field, T)>], parameters: Bm25Para
     }
     builder.finish("test").unwrap();
     let index = Arc::new(Index::open(folder.path()).unwrap());
-    Fixture { searcher: Searcher::new(index, parameters), _folder: folder }
+    Fixture { searcher: Searcher::new(index), _folder: folder }
 }

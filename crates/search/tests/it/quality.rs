@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use search::{Bm25Parameters, Query};
+use search::Query;
 
 use crate::{Fixture, fixture};
 
@@ -68,7 +68,7 @@ impl Judged {
             read("docs.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let pages: Vec<(&str, &str)> =
             abstracts.iter().map(|page| (page.title.as_str(), page.text.as_str())).collect();
-        let fixture = fixture(&pages, Bm25Parameters::default());
+        let fixture = fixture(&pages);
         let mut judgements = judgements(&read("qrels.tsv"));
         judgements.retain(|_, judged| judged.values().any(|&gain| gain > 0.0));
         let questions = read("queries.tsv");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use index::{Index, IndexBuilder, IndexDocument, Piece};
 use page::PageKey;
-use search::{Bm25Parameters, Query, Searcher};
+use search::{Query, Searcher};
 
 use crate::fixture;
 
@@ -17,7 +17,7 @@ fn one_segment_and_five_give_the_same_hits_and_scores() {
             (title.to_owned(), text)
         })
         .collect();
-    let whole = fixture(&pages, Bm25Parameters::default());
+    let whole = fixture(&pages);
     let folder = tempfile::tempdir().unwrap();
     for (part, documents) in pages.chunks(40).enumerate() {
         let mut builder = match part {
@@ -37,7 +37,7 @@ fn one_segment_and_five_give_the_same_hits_and_scores() {
     }
     let index = Arc::new(Index::open(folder.path()).unwrap());
     assert_eq!(index.report().segments, 5);
-    let divided = Searcher::new(index, Bm25Parameters::default());
+    let divided = Searcher::new(index);
     for text in [
         "sieve",
         "old stone3",

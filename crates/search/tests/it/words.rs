@@ -6,8 +6,8 @@ use std::sync::Arc;
 use page::DocId;
 use proptest::prelude::*;
 use search::{
-    AnswerRequest, Bm25Parameters, Copies, CopiesView, Hit, Hits, Limits, LinkRanks, PageReader, PageText,
-    Query, Searcher, Sites,
+    AnswerRequest, Copies, CopiesView, Hit, Hits, Limits, LinkRanks, PageReader, PageText, Query, Searcher,
+    Sites,
 };
 
 use crate::fixture;
@@ -48,7 +48,7 @@ proptest! {
         weight in prop::sample::select(vec![0.0, 2.0]),
         step in 1usize..7,
     ) {
-        let fixture = fixture(&pages, Bm25Parameters::default());
+        let fixture = fixture(&pages);
         let searcher = fixture.searcher.clone().with_ranks(LinkRanks::new(ranks.into(), weight));
         let (expected, with_all_words) = two_lists(&searcher, &words, excluded);
         let text = format!("{} {excluded}", words.join(" "));
@@ -84,7 +84,7 @@ proptest! {
             }
         }
         groups.retain(|group| group.len() > 1);
-        let fixture = fixture(&pages, Bm25Parameters::default());
+        let fixture = fixture(&pages);
         let copies = Copies::new(documents, groups.iter().map(Vec::as_slice));
         let searcher = fixture.searcher.clone().with_copies(Arc::new(copies));
         let (all, with_all_words) = two_lists(&fixture.searcher, &["a", "b", "c"], "");
@@ -150,15 +150,15 @@ fn what_must_hold_holds_and_plain_words_beside_it_only_decide_the_order() {
         ("", "be to"),
         ("", "ophelia to be hamlet"),
     ];
-    let fixture = fixture(&pages, Bm25Parameters { b: 0.0, ..Bm25Parameters::default() });
+    let fixture = fixture(&pages);
     let docs = |text: &str| {
         let hits = search(&fixture.searcher, text, 0, 10);
         (hits.hits.iter().map(|hit| hit.doc.get()).collect::<Vec<_>>(), hits.with_all_words)
     };
-    assert_eq!(docs("\"to be\" hamlet"), (vec![1, 4, 0], 2));
+    assert_eq!(docs("\"to be\" hamlet"), (vec![4, 1, 0], 2));
     assert_eq!(docs("\"to be\" hamlet -ophelia"), (vec![1, 0], 1));
     assert_eq!(docs("\"to be\" ophelia absent"), (vec![4, 0, 1], 0));
-    assert_eq!(docs("+hamlet ophelia"), (vec![4, 1, 2], 1));
+    assert_eq!(docs("+hamlet ophelia"), (vec![4, 2, 1], 1));
     assert_eq!(docs("hamlet AND ophelia"), (vec![4], 1));
     assert_eq!(docs("(ophelia OR not) hamlet"), (vec![4, 1, 0], 2));
 }
@@ -173,7 +173,7 @@ fn a_word_that_is_taken_apart_is_a_phrase_alone_and_no_obstacle_in_a_question() 
         ("", "nothing"),
         ("", "mail server e"),
     ];
-    let fixture = fixture(&pages, Bm25Parameters::default());
+    let fixture = fixture(&pages);
     let docs = |text: &str| {
         search(&fixture.searcher, text, 0, 10).hits.iter().map(|hit| hit.doc.get()).collect::<Vec<_>>()
     };
@@ -193,12 +193,12 @@ fn a_word_that_is_taken_apart_is_a_phrase_alone_and_no_obstacle_in_a_question() 
 
 #[test]
 fn a_word_that_is_typed_twice_counts_twice() {
-    let fixture = fixture(&[("", "stone bridge"), ("", "old")], Bm25Parameters::default());
+    let fixture = fixture(&[("", "stone bridge"), ("", "old")]);
     let score = |text: &str| search(&fixture.searcher, text, 0, 1).hits[0].score;
-    assert!((score("stone bridge stone") - score("stone OR stone OR bridge")).abs() < 1e-12);
+    assert!((score("stone bridge stone") - score("stone OR stone OR bridge")).abs() < 1e-5);
     let explanation =
         fixture.searcher.explain(&Query::parse("stone bridge stone").unwrap(), DocId::new(0)).unwrap();
-    assert!(explanation.to_string().contains("length norm 1.5000, typed ×2\n"), "{explanation}");
+    assert!(explanation.to_string().contains("impact 0.3333, typed ×2\n"), "{explanation}");
     assert!((explanation.score - score("stone bridge stone")).abs() < 1e-12);
 }
 
@@ -215,7 +215,7 @@ fn long_queries_are_cut_by_weight_and_that_is_said() {
     // Word number n is on the first n pages: the first words are the rarest.
     let words: Vec<String> = (1..=50).map(|number| format!("w{number}")).collect();
     let pages: Vec<(String, String)> = (0..50).map(|page| (String::new(), words[page..].join(" "))).collect();
-    let fixture = fixture(&pages, Bm25Parameters::default());
+    let fixture = fixture(&pages);
     let typed = format!("{} nowhere", words.join(" "));
     let request = AnswerRequest { count: 60, explain: true, ..Default::default() };
     let answer = fixture.searcher.answer_request(&typed, &request, &Blank).unwrap();
@@ -235,7 +235,7 @@ fn long_queries_are_cut_by_weight_and_that_is_said() {
 
 #[test]
 fn words_that_are_on_no_page_and_hosts_without_pages_are_named() {
-    let fixture = fixture(&[("", "stone bridge"), ("", "old bridge")], Bm25Parameters::default());
+    let fixture = fixture(&[("", "stone bridge"), ("", "old bridge")]);
     let mut sites = Sites::new(2);
     sites.add("a.test", Some(DocId::new(0)));
     sites.add("b.test", Some(DocId::new(1)));

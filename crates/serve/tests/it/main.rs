@@ -103,6 +103,7 @@ impl Fake {
             (from..last).map(|index| SearchResult { rank: index + 1, ..self.result.clone() }).collect();
         Ok(Answer {
             total,
+            total_is: if query == "partial" { search::TotalIs::AtLeast } else { search::TotalIs::Exact },
             with_all_words: total.min(self.with_all_words),
             notes: self.notes.clone(),
             unknown_words: Vec::new(),

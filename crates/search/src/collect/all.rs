@@ -1,0 +1,149 @@
+//! The best documents that satisfy all parts: an intersection that looks ahead.
+//!
+//! The rarest part leads. Before the others are moved to its document, the bounds of all are added up for the stretch that
+//! it begins; if that is too little, the whole stretch is passed over, and no list is decoded in it. Then the others jump
+//! to the document, and the first that lands further on sends the leader there (notes, section 5.1: aligning, rarest first).
+
+use page::DocId;
+
+use super::Collector;
+use crate::Error;
+use crate::operators::{Bound, DocIterator, Phrase, Words, are_side_by_side};
+use crate::points::Points;
+use crate::top::Scored;
+
+/// What is asked of a document on which all parts agree.
+pub(crate) trait Beside {
+    /// What it adds to no document from `doc` on, as far as that holds.
+    fn bound_at(&mut self, doc: DocId) -> Bound;
+
+    /// Whether any document may have all words.
+    fn may_have_all(&self) -> bool;
+
+    /// Whether a document has all words, and what is added to its score; `None`: it does not answer the query.
+    fn look_at(&mut self, doc: DocId) -> Result<Option<(bool, Points)>, Error>;
+}
+
+/// The parts are plain words: those that were taken apart have to stand somewhere, and the formula has to hold.
+pub(crate) struct Veto<'i> {
+    pub(crate) phrases: Vec<Phrase<'i>>,
+    pub(crate) must: Option<Box<dyn DocIterator + 'i>>,
+}
+
+impl Beside for Veto<'_> {
+    fn bound_at(&mut self, _doc: DocId) -> Bound {
+        Bound::NOTHING
+    }
+
+    fn may_have_all(&self) -> bool {
+        true
+    }
+
+    fn look_at(&mut self, doc: DocId) -> Result<Option<(bool, Points)>, Error> {
+        let holds = holds(&mut self.must, doc)? && are_side_by_side(&mut self.phrases, doc)?;
+        Ok(holds.then_some((true, Points::ZERO)))
+    }
+}
+
+/// Whether a formula that only vetoes admits a document.
+pub(crate) fn holds(must: &mut Option<Box<dyn DocIterator + '_>>, doc: DocId) -> Result<bool, Error> {
+    match must {
+        Some(must) => Ok(must.advance(doc) == doc && must.matches()?),
+        None => Ok(true),
+    }
+}
+
+/// The parts are what must hold: plain words are welcome.
+pub(crate) struct Wishes<'i>(pub(crate) Option<Words<'i>>);
+
+impl Beside for Wishes<'_> {
+    fn bound_at(&mut self, doc: DocId) -> Bound {
+        self.0.as_mut().map_or(Bound::NOTHING, |words| words.bound_at(doc))
+    }
+
+    fn may_have_all(&self) -> bool {
+        self.0.as_ref().is_none_or(|words| !words.is_hopeless)
+    }
+
+    fn look_at(&mut self, doc: DocId) -> Result<Option<(bool, Points)>, Error> {
+        let Some(words) = &mut self.0 else { return Ok(Some((true, Points::ZERO))) };
+        words.seek(doc);
+        Ok(Some((words.has_all(doc)?, words.score(doc))))
+    }
+}
+
+/// Offers every document that satisfies all parts and may come among the best. Gives the documents that it offered.
+pub(crate) fn walk<P: DocIterator>(
+    mut parts: Vec<P>,
+    beside: &mut dyn Beside,
+    collector: &mut Collector<'_>,
+) -> Result<Vec<DocId>, Error> {
+    parts.sort_by_key(|part| part.cost());
+    let mut offered = Vec::new();
+    let mut doc = parts.first().map_or(DocId::END, P::doc);
+    let mut stretch: Option<Stretch> = None;
+    while doc != DocId::END && !collector.must_stop() {
+        let Some(least) = collector.least(beside.may_have_all(), doc) else { break };
+        let bound = match stretch.filter(|stretch| doc <= stretch.last) {
+            Some(stretch) => stretch,
+            None => *stretch.insert(Stretch::at(doc, &mut parts, beside, collector)),
+        };
+        if bound.points < least {
+            doc = after(bound.last).map_or(DocId::END, |next| parts[0].advance(next));
+            continue;
+        }
+        if let Some(further) = parts[1..].iter_mut().map(|part| part.advance(doc)).find(|&found| found > doc)
+        {
+            doc = parts[0].advance(further);
+            continue;
+        }
+        let rank = collector.rank(doc);
+        let ceiling = parts.iter_mut().map(P::ceiling).sum::<Points>() + bound.beside + rank;
+        if ceiling >= least
+            && all_match(&mut parts)?
+            && let Some((has_all, beside)) = beside.look_at(doc)?
+        {
+            let points: Points = parts.iter_mut().map(P::score).sum::<Result<Points, _>>()?;
+            offered.push(doc);
+            collector.offer(Scored { has_all, points: points + beside + rank, doc })?;
+        }
+        doc = parts[0].next();
+    }
+    Ok(offered)
+}
+
+/// What a stretch of documents is worth at most.
+#[derive(Clone, Copy)]
+struct Stretch {
+    points: Points,
+    /// What of it is not of the parts.
+    beside: Points,
+    last: DocId,
+}
+
+impl Stretch {
+    fn at<P: DocIterator>(
+        doc: DocId,
+        parts: &mut [P],
+        beside: &mut dyn Beside,
+        collector: &Collector<'_>,
+    ) -> Self {
+        let beside = beside.bound_at(doc);
+        let Bound { points, last } = parts.iter_mut().map(|part| part.bound_at(doc)).fold(beside, Bound::and);
+        Self { points: points + collector.rank_bound(doc, last), beside: beside.points, last }
+    }
+}
+
+/// The document behind one, if there can be any.
+fn after(doc: DocId) -> Option<DocId> {
+    (doc != DocId::END).then(|| doc.next())
+}
+
+fn all_match<P: DocIterator>(parts: &mut [P]) -> Result<bool, Error> {
+    for part in parts {
+        if !part.matches()? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,162 @@
+//! The best documents that have any of some words: MaxScore, in windows.
+//!
+//! The documents are gone through in windows of 4096. For each, the index says what every word adds at most. Words are put
+//! in order of that; those which together are too little to bring a document among the best need not be walked: whatever is
+//! found has one of the others, the essential words. Their lists are added up one after the other into an array, block
+//! after block, where even a block is passed over if it cannot make up what is missing. Then each document of the array that
+//! is still good enough is looked up in the other lists, best first, until it is clear that it is not.
+//!
+//! Cost: a window without hope costs one look at the maxima of each list; a posting that is added costs a few nanoseconds.
+
+use page::DocId;
+
+use super::Collector;
+use super::all::holds;
+use crate::Error;
+use crate::operators::{DocIterator, Term};
+use crate::points::Points;
+use crate::top::Scored;
+
+const WINDOW: usize = 4096;
+
+/// Offers every document that has one of the terms, satisfies `must`, is not among `known`, which increase, and may come
+/// among the best.
+pub(crate) fn walk(
+    terms: Vec<Term<'_>>,
+    must: &mut Option<Box<dyn DocIterator + '_>>,
+    has_all: bool,
+    known: &[DocId],
+    collector: &mut Collector<'_>,
+) -> Result<(), Error> {
+    let mut terms: Vec<Bounded<'_>> =
+        terms.into_iter().map(|term| Bounded { term, bound: Points::ZERO }).collect();
+    let mut window = Window::default();
+    let mut first = terms.iter().map(|bounded| bounded.term.doc()).min().unwrap_or(DocId::END);
+    while first < collector.end() && !collector.must_stop() {
+        let Some(least) = collector.least(has_all, first) else { break };
+        let last = bound_window(&mut terms, first);
+        let rank = collector.rank_bound(first, last);
+        let essential = first_essential(&terms, rank.missing_to(least));
+        if essential < terms.len() {
+            window.first = first;
+            let (others, essential) = terms.split_at_mut(essential);
+            window.add_up(essential, others, last, rank.missing_to(least));
+            let known = &known[known.partition_point(|doc| *doc < first)..];
+            window.offer(others, must, has_all, known, collector)?;
+        }
+        // Lists that were not walked stand behind.
+        let next = terms.iter().map(|bounded| bounded.term.doc()).min().unwrap_or(DocId::END);
+        first = next.max(last.next());
+    }
+    Ok(())
+}
+
+/// A word, and what it adds at most to a document of the window.
+struct Bounded<'i> {
+    term: Term<'i>,
+    bound: Points,
+}
+
+/// Bounds every word in the window that begins at `first`, the weakest in front; the last document of the window.
+fn bound_window(terms: &mut [Bounded<'_>], first: DocId) -> DocId {
+    let mut last = DocId::new(first.get().saturating_add(WINDOW as u32 - 1).min(DocId::END.get() - 1));
+    for bounded in &mut *terms {
+        let bound = bounded.term.bound_between(first, last);
+        bounded.bound = bound.points;
+        last = last.min(bound.last);
+    }
+    terms.sort_by_key(|bounded| bounded.bound);
+    last
+}
+
+/// The first word that a document needs, or a later one, to reach so many points.
+fn first_essential(terms: &[Bounded<'_>], needed: Points) -> usize {
+    let mut sum = Points::ZERO;
+    let is_too_little = |bounded: &Bounded<'_>| {
+        sum += bounded.bound;
+        sum < needed
+    };
+    terms.iter().map(is_too_little).take_while(|is| *is).count()
+}
+
+/// What the essential words add up to in a window.
+struct Window {
+    first: DocId,
+    sums: Box<[Points; WINDOW]>,
+    /// A bit for each document that has one of them.
+    seen: [u64; WINDOW / 64],
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self { first: DocId::new(0), sums: Box::new([Points::ZERO; WINDOW]), seen: [0; WINDOW / 64] }
+    }
+}
+
+impl Window {
+    /// Walks the essential words to the end of the window.
+    fn add_up(&mut self, essential: &mut [Bounded<'_>], others: &[Bounded<'_>], last: DocId, needed: Points) {
+        let all: Points = others.iter().chain(&*essential).map(|bounded| bounded.bound).sum();
+        let (first, sums, seen) = (self.first, &mut self.sums, &mut self.seen);
+        for Bounded { term, bound } in essential {
+            let without_it = Points(all.0 - bound.0);
+            term.advance(first);
+            term.points_to(last, without_it.missing_to(needed), |doc, points| {
+                let place = (doc.get() - first.get()) as usize % WINDOW;
+                sums[place] += points;
+                seen[place / 64] |= 1 << (place % 64);
+            });
+        }
+    }
+
+    /// Offers those that the other words, and what links say, may bring among the best; forgets all sums.
+    fn offer(
+        &mut self,
+        others: &mut [Bounded<'_>],
+        must: &mut Option<Box<dyn DocIterator + '_>>,
+        has_all: bool,
+        known: &[DocId],
+        collector: &mut Collector<'_>,
+    ) -> Result<(), Error> {
+        let of_others: Points = others.iter().map(|bounded| bounded.bound).sum();
+        for word in 0..self.seen.len() {
+            let mut bits = std::mem::take(&mut self.seen[word]);
+            while bits != 0 {
+                let place = 64 * word + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let doc = DocId::new(self.first.get() + place as u32);
+                let points = std::mem::take(&mut self.sums[place]);
+                let Some(least) = collector.least(has_all, doc) else { continue };
+                let points = points + collector.rank(doc);
+                if let Some(points) = complete(others, doc, points, of_others, least)
+                    && known.binary_search(&doc).is_err()
+                    && holds(must, doc)?
+                {
+                    collector.offer(Scored { has_all, points, doc })?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds what the other words say of a document, the strongest first; `None` as soon as it cannot reach `least`.
+#[inline]
+fn complete(
+    others: &mut [Bounded<'_>],
+    doc: DocId,
+    mut points: Points,
+    mut of_others: Points,
+    least: Points,
+) -> Option<Points> {
+    for Bounded { term, bound } in others.iter_mut().rev() {
+        if points + of_others < least {
+            return None;
+        }
+        of_others = Points(of_others.0 - bound.0);
+        if term.advance(doc) == doc {
+            points += term.points();
+        }
+    }
+    (points >= least).then_some(points)
+}

@@ -1,0 +1,109 @@
+//! Finding the best without looking at all.
+//!
+//! A document that cannot come among the best need not be looked at, and the index knows for every stretch of a list what
+//! no document in it exceeds. [`all::walk`] intersects, [`any::walk`] unites; both pass over whatever a bound rules out, and
+//! find exactly what looking at everything would find: the same documents with the same scores in the same order.
+//!
+//! What they find they offer to a [`Collector`], which keeps the best, adds what links say, and shows one of each group of
+//! copies.
+
+pub(crate) mod all;
+pub(crate) mod any;
+
+use std::rc::Rc;
+
+use page::DocId;
+
+use crate::copies::{Copies, Folder};
+use crate::limits::Stopper;
+use crate::link_rank::LinkRanks;
+use crate::lists::Lists;
+use crate::points::Points;
+use crate::top::{Scored, TopDocuments};
+use crate::{Error, Hit};
+
+/// Keeps the best of what is offered to it.
+pub(crate) struct Collector<'s> {
+    top: TopDocuments,
+    folder: Folder<'s>,
+    ranks: &'s LinkRanks,
+    /// Behind the last document.
+    end: DocId,
+    stopper: Rc<Stopper>,
+    /// How well any document answers, its rank not counted.
+    probe: &'s dyn Fn(DocId) -> Result<Option<Scored>, Error>,
+}
+
+impl<'s> Collector<'s> {
+    pub(crate) fn new(
+        capacity: usize,
+        copies: Option<&'s Copies>,
+        lists: &Lists<'s>,
+        probe: &'s dyn Fn(DocId) -> Result<Option<Scored>, Error>,
+    ) -> Self {
+        Self {
+            top: TopDocuments::new(capacity),
+            folder: Folder::new(copies),
+            ranks: &lists.searcher.ranks,
+            end: DocId::new(lists.searcher.index.documents()),
+            stopper: Rc::clone(&lists.stopper),
+            probe,
+        }
+    }
+
+    /// The points with which a document that is not before `first` may be kept; `None`: with none at all.
+    #[inline]
+    pub(crate) fn least(&self, has_all: bool, first: DocId) -> Option<Points> {
+        self.top.least(has_all, first)
+    }
+
+    /// What links add to no document from `first` to `last`.
+    #[inline]
+    pub(crate) fn rank_bound(&self, first: DocId, last: DocId) -> Points {
+        self.ranks.bound(first, last)
+    }
+
+    /// What links add to a document.
+    #[inline]
+    pub(crate) fn rank(&self, doc: DocId) -> Points {
+        self.ranks.points(doc)
+    }
+
+    /// The number behind that of the last document.
+    pub(crate) fn end(&self) -> DocId {
+        self.end
+    }
+
+    /// Whether time is over.
+    #[inline]
+    pub(crate) fn must_stop(&self) -> bool {
+        self.stopper.must_stop()
+    }
+
+    /// Offers a document with what words and links make of it.
+    pub(crate) fn offer(&mut self, scored: Scored) -> Result<(), Error> {
+        let (ranks, probe) = (self.ranks, self.probe);
+        let probe = |doc: DocId| -> Result<Option<Scored>, Error> {
+            let with_rank = |scored: Scored| Scored { points: scored.points + ranks.points(doc), ..scored };
+            Ok(probe(doc)?.map(with_rank))
+        };
+        self.folder.offer(scored, &mut self.top, probe)
+    }
+
+    /// Whether all that was found has been kept.
+    pub(crate) fn has_room(&self) -> bool {
+        self.top.has_room()
+    }
+
+    /// Best first.
+    pub(crate) fn into_sorted(self) -> Vec<Scored> {
+        self.top.into_sorted()
+    }
+}
+
+impl Scored {
+    /// As people see it.
+    pub(crate) fn hit(self, key: page::PageKey, similar: u64) -> Hit {
+        Hit { doc: self.doc, key, score: self.points.score(), similar }
+    }
+}

@@ -1,0 +1,176 @@
+//! The best are found without looking at all, and are those that looking at all would find.
+
+use std::sync::{Arc, OnceLock};
+
+use index::{Index, IndexBuilder, IndexDocument, Piece};
+use page::{DocId, PageKey};
+use proptest::prelude::*;
+use search::{Copies, CopiesView, Hit, Limits, LinkRanks, Query, Searcher, TotalIs, TotalWish};
+use tempfile::TempDir;
+
+/// More documents than a window has, in lists of many blocks.
+const DOCUMENTS: u32 = 9_000;
+
+/// Word number n is in about one of (n + 1)² / 2 documents; some stretches of documents have more of it.
+fn text(document: u32) -> (String, String) {
+    let mut state = u64::from(document) + 1;
+    let mut random = move |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let dense = u64::from(document / 700 % 3);
+    let mut words = Vec::new();
+    for word in 0..12u64 {
+        if random((word + 1) * (word + 1) + 1) <= 1 {
+            words.extend((0..=random(1 + 3 * dense)).map(|_| format!("w{word}")));
+        }
+    }
+    words.extend((0..random(30)).map(|_| "filler".to_owned()));
+    for place in (1..words.len()).rev() {
+        words.swap(place, random(place as u64 + 1) as usize);
+    }
+    let title = if random(9) == 0 { format!("w{}", random(12)) } else { String::new() };
+    (title, words.join(" "))
+}
+
+struct Collection {
+    searcher: Searcher,
+    _folder: TempDir,
+}
+
+/// Three segments, ranks, and copies in groups of different sizes.
+fn collection() -> &'static Collection {
+    static COLLECTION: OnceLock<Collection> = OnceLock::new();
+    COLLECTION.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        for (first, end) in [(0, 5_000), (5_000, 5_300), (5_300, DOCUMENTS)] {
+            let builder = if first == 0 { IndexBuilder::create } else { IndexBuilder::append };
+            let mut builder = builder(folder.path(), 64 << 20).unwrap();
+            for document in first..end {
+                let (title, text) = text(document);
+                let pieces = Piece::title_and_text(&title, &text);
+                builder
+                    .add(&IndexDocument {
+                        key: PageKey::new(document.into()),
+                        language: None,
+                        pieces: &pieces,
+                    })
+                    .unwrap();
+            }
+            builder.finish("test").unwrap();
+        }
+        let searcher = Searcher::new(Arc::new(Index::open(folder.path()).unwrap()));
+        Collection { searcher, _folder: folder }
+    })
+}
+
+fn groups() -> Vec<Vec<DocId>> {
+    let group = |number: u32| {
+        (0..number % 5).map(move |member| DocId::new((number * 97 + member * 1501) % DOCUMENTS))
+    };
+    let mut seen = std::collections::HashSet::new();
+    (1..700).map(|number| group(number).filter(|doc| seen.insert(*doc)).collect()).collect()
+}
+
+fn searcher(has_ranks: bool, has_copies: bool) -> Searcher {
+    let mut searcher = collection().searcher.clone();
+    if has_ranks {
+        let rank = |doc: u32| if doc.is_multiple_of(1013) { 40.0 } else { (doc % 7) as f32 * 0.2 };
+        searcher = searcher.with_ranks(LinkRanks::new((0..DOCUMENTS).map(rank).collect(), 2.0));
+    }
+    if has_copies {
+        let groups = groups();
+        searcher = searcher.with_copies(Arc::new(Copies::new(DOCUMENTS, groups.iter().map(Vec::as_slice))));
+    }
+    searcher
+}
+
+/// What a plain reader makes of a query: he looks at every document.
+struct Reader {
+    /// Whether it has all words, its score, its number; best first.
+    found: Vec<(bool, f64, DocId)>,
+}
+
+impl Reader {
+    fn new(searcher: &Searcher, query: &Query) -> Self {
+        let look = |doc: DocId| {
+            let explanation = searcher.explain(query, doc).unwrap();
+            let has_all = explanation.words.as_ref().is_none_or(|words| words.missing.is_empty());
+            explanation.matches.then_some((has_all, explanation.score, doc))
+        };
+        let mut found: Vec<_> = (0..DOCUMENTS).map(DocId::new).filter_map(look).collect();
+        found.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        Self { found }
+    }
+
+    /// Of each group the first if it has as many words as any, else the best.
+    fn fold(&mut self, groups: &[Vec<DocId>]) {
+        for group in groups.iter().filter(|group| group.len() > 1) {
+            let members: Vec<_> = self.found.iter().filter(|row| group.contains(&row.2)).copied().collect();
+            let Some(best) = members.first() else { continue };
+            let stands = members.iter().find(|row| row.2 == group[0] && row.0 == best.0).unwrap_or(best).2;
+            self.found.retain(|row| row.2 == stands || !group.contains(&row.2));
+        }
+    }
+}
+
+fn any_query() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(
+        (0..12).map(|word| format!("w{word}")).chain(["absent".into()]).collect::<Vec<_>>(),
+    );
+    let words = prop::collection::vec(word, 1..6);
+    (words, 0usize..8).prop_map(|(words, kind)| match kind {
+        0 | 1 => words.join(" "),
+        2 => words.join(" OR "),
+        3 => words.join(" AND "),
+        4 => format!("\"{}\"", words[..words.len().min(2)].join(" ")),
+        5 => format!("+{}", words.join(" ")),
+        6 => format!("{} -{}", words.join(" "), words[0].replace('w', "w1")),
+        _ => format!("({}) AND filler", words.join(" OR ")),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn the_best_are_those_that_looking_at_every_document_finds(
+        text in any_query(),
+        count in prop::sample::select(vec![1usize, 3, 10, 100, 1000]),
+        has_ranks: bool,
+        has_copies: bool,
+    ) {
+        let Ok(query) = Query::parse(&text) else { return Ok(()) };
+        let searcher = searcher(has_ranks, has_copies);
+        let mut reader = Reader::new(&searcher, &query);
+        if has_copies {
+            reader.fold(&groups());
+        }
+        let wanted = |wish| Limits { total: wish, ..Limits::default() };
+        let hits = searcher.search_within(&query, 0, count, CopiesView::Folded, wanted(TotalWish::Exact)).unwrap();
+        let row = |hit: &Hit| (hit.score, hit.doc);
+        let expected: Vec<_> = reader.found.iter().take(count).map(|row| (row.1, row.2)).collect();
+        prop_assert_eq!(hits.hits.iter().map(row).collect::<Vec<_>>(), expected, "{}", &text);
+        let with_all = reader.found.iter().filter(|row| row.0).count() as u64;
+        prop_assert_eq!((hits.total, hits.with_all_words), (reader.found.len() as u64, with_all), "{}", &text);
+        prop_assert_eq!(hits.total_is, TotalIs::Exact);
+        let free = searcher.search_within(&query, 0, count, CopiesView::Folded, wanted(TotalWish::Free)).unwrap();
+        prop_assert_eq!(&free.hits, &hits.hits);
+        prop_assert!(free.total <= hits.total);
+        prop_assert_eq!(free.total_is == TotalIs::Exact, hits.total < count as u64);
+    }
+}
+
+#[test]
+fn other_parameters_than_those_of_the_index_find_their_own_best() {
+    let plain = searcher(false, false);
+    let model = index::ImpactModel { k1: 0.3, b: [0.1; index::FIELD_COUNT], ..plain.index().impact_model() };
+    let searcher = plain.with_impacts(model);
+    for text in ["w1 OR w5", "w2 w7", "w3", "\"w1 w2\""] {
+        let query = Query::parse(text).unwrap();
+        let hits = searcher.search(&query, 0, 10).unwrap().hits;
+        let expected: Vec<_> =
+            Reader::new(&searcher, &query).found.iter().take(10).map(|row| row.2).collect();
+        assert_eq!(hits.iter().map(|hit| hit.doc).collect::<Vec<_>>(), expected, "{text}");
+    }
+}
