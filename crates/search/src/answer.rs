@@ -130,7 +130,7 @@ impl Searcher {
         let typed = Query::parse_for(query_text, self.index.analyzer())?;
         let AnswerRequest { from, count, copies, limits, .. } = *request;
         check_range(from, count)?;
-        let lists = Lists::new(self, limits);
+        let lists = Lists::new(self, typed.spellings(), limits);
         let Understood { query, notes, unknown_words } = understood(&lists, &typed)?;
         let hits = self.search_lists(&lists, &query, from, count, copies, limits)?;
         let wanted = hits.hits.len();
@@ -165,7 +165,7 @@ fn understood<'q>(lists: &Lists<'_>, typed: &'q Query) -> Result<Understood<'q>,
     }
     let mut unknown_words = Vec::new();
     for term in typed.terms() {
-        if lists.entry(term)?.is_none() {
+        if lists.found(term)?.main().is_none() {
             unknown_words.push(term.clone());
         }
     }

@@ -64,6 +64,8 @@ pub struct TermExplanation {
     pub term: String,
     /// How often it was typed.
     pub times: u32,
+    /// How much of the score of the word this is: a word and its forms share it with the very word.
+    pub share: f64,
     /// How often it occurs in the document.
     pub tf: u32,
     /// Where that is.
@@ -98,7 +100,7 @@ pub struct FieldExplanation {
 impl Searcher {
     /// Says why `doc` has the score that it has.
     pub fn explain(&self, query: &Query, doc: DocId) -> Result<Explanation, Error> {
-        let lists = Lists::new(self, Limits::default());
+        let lists = Lists::new(self, query.spellings(), Limits::default());
         let query = lists.fit(query)?.query;
         Explanation::new(&lists, &query, doc)
     }
@@ -175,7 +177,7 @@ impl Walk<'_, '_> {
     fn explain_terms(&self, words: &[Word]) -> Result<Vec<TermExplanation>, Error> {
         let mut rows = Vec::new();
         for (term, times) in terms_of(words) {
-            self.explain_words(term.to_owned(), &[term.to_owned()], times, &mut rows)?;
+            self.explain_word(term, times, &mut rows)?;
         }
         Ok(rows)
     }
@@ -184,8 +186,14 @@ impl Walk<'_, '_> {
     fn explain(&self, node: &Node, rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {
         let searcher = self.lists.searcher;
         match node {
-            Node::Term(term) => self.explain_words(term.clone(), std::slice::from_ref(term), 1, rows),
-            Node::Phrase(terms) => self.explain_words(format!("\"{}\"", terms.join(" ")), terms, 1, rows),
+            Node::Term(term) => self.explain_word(term, 1, rows),
+            Node::Phrase(terms) => {
+                let has_whole = match self.lists.whole(terms)? {
+                    Some(whole) => self.explain_word(&whole, 1, rows)?,
+                    None => false,
+                };
+                Ok(self.explain_phrase(terms, rows)? || has_whole)
+            }
             Node::Site(site) => Ok(searcher.sites.is_from(self.doc, &searcher.sites.below(site))),
             Node::Not(node) => {
                 Ok(self.doc.get() < searcher.index.documents() && !self.explain(node, &mut Vec::new())?)
@@ -210,27 +218,51 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A word is a phrase of one word.
-    fn explain_words(
-        &self,
-        term: String,
-        words: &[String],
-        times: u32,
-        rows: &mut Vec<TermExplanation>,
-    ) -> Result<bool, Error> {
-        let (Some(entries), Some(mut phrase)) = (self.lists.entries(words)?, self.lists.phrase(words)?)
+    /// A row for each list by which the word is found: that of its stem, and its own.
+    fn explain_word(&self, term: &str, times: u32, rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {
+        let searcher = self.lists.searcher;
+        let codes = searcher.index.length_codes(self.doc);
+        let lists = self.lists.shares(term)?;
+        for (number, (entry, share)) in lists.iter().enumerate() {
+            let mut cursor = searcher.index.cursor(entry);
+            if cursor.advance(self.doc) != self.doc {
+                // The first list has all documents.
+                if number == 0 { return Ok(false) } else { continue }
+            }
+            let counts = cursor.counts();
+            let weight = self.lists.weight(std::slice::from_ref(entry), times).share(*share);
+            let impact = searcher.scoring.table.impact(&counts, &codes);
+            let is_stem = number == 0 && *share < 1.0;
+            rows.push(TermExplanation {
+                term: if is_stem { format!("{term} and its forms") } else { term.to_owned() },
+                times,
+                share: *share,
+                tf: counts.total(),
+                fields: self.fields(&counts, &codes),
+                df: entry.document_frequency(),
+                idf: weight.idf,
+                impact,
+                contribution: weight.points(impact).score(),
+            });
+        }
+        Ok(!lists.is_empty())
+    }
+
+    fn explain_phrase(&self, terms: &[String], rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {
+        let (Some(entries), Some(mut phrase)) = (self.lists.entries(terms)?, self.lists.phrase(terms)?)
         else {
             return Ok(false);
         };
         if phrase.advance(self.doc) != self.doc || !phrase.matches()? {
             return Ok(false);
         }
-        let weight = self.lists.weight(&entries, times);
+        let weight = self.lists.weight(&entries, 1);
         let codes = self.lists.searcher.index.length_codes(self.doc);
         let (counts, impact) = (phrase.counts()?, phrase.impact(&codes)?);
         rows.push(TermExplanation {
-            term,
-            times,
+            term: format!("\"{}\"", terms.join(" ")),
+            times: 1,
+            share: 1.0,
             tf: counts.total(),
             fields: self.fields(&counts, &codes),
             df: entries.iter().map(|entry| entry.document_frequency()).min().unwrap_or(0),
@@ -281,12 +313,15 @@ impl fmt::Display for RankExplanation {
 
 impl fmt::Display for TermExplanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { term, times, tf, fields, df, idf, impact, contribution } = self;
+        let Self { term, times, share, tf, fields, df, idf, impact, contribution } = self;
         write!(f, "{contribution:.4}  {term}: tf {tf}")?;
         for (field, before) in fields.iter().zip([" (", ", ", ", ", ", ", ", ", ", "]) {
             write!(f, "{before}{field}")?;
         }
         write!(f, "), df {df}, idf {idf:.4}, impact {impact:.4}")?;
+        if *share < 1.0 {
+            write!(f, ", counts ×{share:.1}")?;
+        }
         if *times > 1 { write!(f, ", typed ×{times}") } else { Ok(()) }
     }
 }

@@ -64,6 +64,11 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
+    /// A part of it.
+    pub(crate) fn share(self, share: f64) -> Self {
+        Self { factor: self.factor * share as f32, ..self }
+    }
+
     /// Greater impacts never get less, so that of a bound is a bound.
     #[inline]
     pub(crate) fn points(&self, impact: f32) -> Points {

@@ -123,7 +123,7 @@ impl Searcher {
         limits: Limits,
     ) -> Result<Hits, Error> {
         check_range(from, count)?;
-        let lists = Lists::new(self, limits);
+        let lists = Lists::new(self, query.spellings(), limits);
         let query = lists.fit(query)?.query;
         self.search_lists(&lists, &query, from, count, view, limits)
     }

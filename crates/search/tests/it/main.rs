@@ -7,6 +7,7 @@ mod copies;
 mod link_rank;
 mod quality;
 mod segments;
+mod stems;
 mod words;
 
 use std::sync::Arc;
@@ -32,12 +33,17 @@ fn fixture<T: AsRef<str>>(pages: &[(T, T)]) -> Fixture {
 
 /// A searcher over documents of which more is known than a title and a text.
 fn fixture_of<T: AsRef<str>>(documents: &[Vec<(Field, T)>]) -> Fixture {
+    fixture_in(None, documents)
+}
+
+/// A searcher over documents in one language.
+fn fixture_in<T: AsRef<str>>(language: Option<&str>, documents: &[Vec<(Field, T)>]) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let mut builder = IndexBuilder::create(folder.path(), 1 << 20).unwrap();
     for (pieces, key) in documents.iter().zip((100..).map(PageKey::new)) {
         let pieces: Vec<Piece<'_>> =
             pieces.iter().map(|(field, text)| Piece { field: *field, text: text.as_ref() }).collect();
-        builder.add(&IndexDocument { key, language: None, pieces: &pieces }).unwrap();
+        builder.add(&IndexDocument { key, language, pieces: &pieces }).unwrap();
     }
     builder.finish("test").unwrap();
     let index = Arc::new(Index::open(folder.path()).unwrap());

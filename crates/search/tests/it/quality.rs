@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use index::Field;
 use search::Query;
 
-use crate::{Fixture, fixture};
+use crate::{Fixture, fixture_in};
 
 /// The folder of a collection; tests that need it say so when it is absent.
 fn folder(name: &str) -> Option<PathBuf> {
@@ -68,7 +69,10 @@ impl Judged {
             read("docs.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let pages: Vec<(&str, &str)> =
             abstracts.iter().map(|page| (page.title.as_str(), page.text.as_str())).collect();
-        let fixture = fixture(&pages);
+        let language = name.strip_prefix("xquad-").unwrap_or("en");
+        let documents: Vec<Vec<(Field, &str)>> =
+            pages.iter().map(|&(title, text)| vec![(Field::Title, title), (Field::Main, text)]).collect();
+        let fixture = fixture_in(Some(language), &documents);
         let mut judgements = judgements(&read("qrels.tsv"));
         judgements.retain(|_, judged| judged.values().any(|&gain| gain > 0.0));
         let questions = read("queries.tsv");
@@ -81,7 +85,8 @@ impl Judged {
     /// Mean nDCG@10 of the questions, each typed as `typed` would.
     fn mean_ndcg(&self, typed: impl Fn(&str) -> String) -> f64 {
         let ndcg = |(text, judged): &(String, HashMap<String, f64>)| {
-            let query = Query::parse(&typed(text)).unwrap();
+            let analyzer = self.fixture.searcher.index().analyzer();
+            let query = Query::parse_for(&typed(text), analyzer).unwrap();
             let hits = self.fixture.searcher.search(&query, 0, 10).unwrap();
             let gain = |doc: page::DocId| judged.get(&self.ids[doc.index()]).copied().unwrap_or(0.0);
             ndcg_at_10(&hits.hits.iter().map(|hit| gain(hit.doc)).collect::<Vec<_>>(), judged)
@@ -114,18 +119,18 @@ fn cranfield_is_ranked_about_as_well_as_by_a_reference_with_stemming() {
 fn questions_as_they_are_typed_are_answered_as_well_as_their_words_joined_by_or() {
     // What each reached when it was measured, less a little.
     let rows = [
-        ("adi", 0.41),
-        ("cacm", 0.4),
-        ("cisi", 0.34),
-        ("cranfield", 0.42),
-        ("xquad-en", 0.95),
-        ("xquad-de", 0.9),
-        ("xquad-es", 0.94),
+        ("adi", 0.48),
+        ("cacm", 0.47),
+        ("cisi", 0.38),
+        ("cranfield", 0.44),
+        ("xquad-en", 0.96),
+        ("xquad-de", 0.93),
+        ("xquad-es", 0.955),
     ];
     for (name, least) in rows {
         let Some(judged) = Judged::open(name) else { continue };
         let (typed, by_or) = (judged.mean_ndcg(str::to_owned), judged.mean_ndcg(joined));
         println!("{name}: nDCG@10 {typed:.4} as typed, {by_or:.4} joined by OR");
-        assert!(typed >= by_or - 0.01 && typed >= least, "{name}: {typed:.4}, by OR {by_or:.4}");
+        assert!(typed >= by_or - 0.015 && typed >= least, "{name}: {typed:.4}, by OR {by_or:.4}");
     }
 }

@@ -1,0 +1,92 @@
+//! Words are found by their forms, the very word first.
+
+use index::Field;
+use page::DocId;
+use search::{Query, Searcher};
+
+use crate::{Fixture, fixture_in};
+
+fn pages() -> Fixture {
+    let texts = [
+        "the connections of a sieve",
+        "the connection of a sieve",
+        "we connected a sieve to an e-mail server",
+        "an email from nowhere",
+        "std::vec is a list, said PostgreSQL's author",
+        "a vec of std, and postgresql",
+        "東京都庁の水",
+        "the connection machines are connecting machines with a connection",
+    ];
+    let documents: Vec<Vec<(Field, String)>> = (0..40)
+        .flat_map(|number| texts.iter().map(move |text| format!("{text} {}", "filler ".repeat(number % 5))))
+        .map(|text| vec![(Field::Main, text)])
+        .collect();
+    fixture_in(Some("en"), &documents)
+}
+
+fn query(searcher: &Searcher, text: &str) -> Query {
+    Query::parse_for(text, searcher.index().analyzer()).unwrap()
+}
+
+/// Which of the texts are found, in the order of their best page.
+fn found(searcher: &Searcher, text: &str) -> Vec<u32> {
+    let hits = searcher.search(&query(searcher, text), 0, 1000).unwrap().hits;
+    let mut texts = Vec::new();
+    for hit in hits {
+        if !texts.contains(&(hit.doc.get() % 8)) {
+            texts.push(hit.doc.get() % 8);
+        }
+    }
+    texts
+}
+
+#[test]
+fn a_word_finds_its_forms_and_the_very_word_comes_first() {
+    let fixture = pages();
+    let searcher = &fixture.searcher;
+    let sorted = |text: &str| {
+        let mut texts = found(searcher, text);
+        texts.sort_unstable();
+        texts
+    };
+    assert_eq!(sorted("connections"), [0, 1, 2, 7]);
+    assert_eq!(found(searcher, "+connections sieve")[0], 0);
+    assert_eq!(sorted("connects"), [0, 1, 2, 7], "no page has this form");
+    assert_eq!(sorted("\"connections\""), [0], "in quotes it is exact");
+    assert_eq!(sorted("\"connection of\""), [1]);
+    assert_eq!(sorted("connecting -connections"), [] as [u32; 0], "forms are excluded too");
+    assert_eq!(sorted("e-mail"), [2, 3], "as a whole and by its parts");
+    assert_eq!(sorted("std::vec"), [4]);
+    assert_eq!(sorted("PostgreSQL"), [4, 5]);
+    assert_eq!(sorted("水"), [6]);
+    assert_eq!(sorted("京都"), [6]);
+}
+
+#[test]
+fn what_is_passed_over_and_what_is_explained_agree_on_forms() {
+    let fixture = pages();
+    let searcher = &fixture.searcher;
+    for text in [
+        "connections",
+        "connected sieve",
+        "machines connection list",
+        "e-mail",
+        "connecting OR emails",
+        "+sieve connects",
+    ] {
+        let query = query(searcher, text);
+        let mut scores: Vec<(bool, f64, u32)> = Vec::new();
+        for doc in 0..searcher.index().documents() {
+            let explanation = searcher.explain(&query, DocId::new(doc)).unwrap();
+            if explanation.matches {
+                let has_all = explanation.words.is_none_or(|words| words.missing.is_empty());
+                scores.push((has_all, explanation.score, doc));
+            }
+        }
+        scores.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        let hits = searcher.search(&query, 0, 10).unwrap().hits;
+        let best: Vec<(u32, f64)> = hits.iter().map(|hit| (hit.doc.get(), hit.score)).collect();
+        let expected: Vec<(u32, f64)> = scores.iter().take(10).map(|row| (row.2, row.1)).collect();
+        assert_eq!(best, expected, "{text}");
+    }
+}
