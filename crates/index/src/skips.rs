@@ -102,6 +102,8 @@ fn write_offsets<T>(entries: &[T], of: impl Fn(&T) -> u64, is_wide: bool, table:
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SkipTable<'a> {
     bytes: &'a [u8],
+    /// The last document of each block, which every search goes through.
+    lasts: &'a [[u8; 4]],
     /// More than one, or none: then there is no table of blocks.
     blocks: usize,
     chunks: usize,
@@ -116,8 +118,13 @@ impl<'a> SkipTable<'a> {
         let widths = bytes.first().copied().unwrap_or(0);
         let (is_wide, are_chunks_wide) = (widths & WIDE_BLOCKS != 0, widths & WIDE_CHUNKS != 0);
         let (blocks, chunks) = (several(documents.into()), several(occurrences));
-        let table = Self { bytes, blocks, chunks, is_wide, are_chunks_wide };
-        (table.chunk_begin(chunks) == bytes.len() || !has_table(documents, occurrences)).then_some(table)
+        let mut table = Self { bytes, lasts: &[], blocks, chunks, is_wide, are_chunks_wide };
+        if table.chunk_begin(chunks) != bytes.len() && has_table(documents, occurrences) {
+            return None;
+        }
+        let column = table.last_column();
+        table.lasts = bytes.get(column..column + 4 * blocks).unwrap_or_default().as_chunks().0;
+        Some(table)
     }
 
     fn groups(&self) -> usize {
@@ -153,7 +160,7 @@ impl<'a> SkipTable<'a> {
     /// The last document of a block.
     #[inline]
     pub(crate) fn last(&self, block: usize) -> u32 {
-        u32_at(self.bytes, self.last_column() + 4 * block)
+        u32::from_le_bytes(self.lasts[block])
     }
 
     /// The greatest impact of a block, as a byte.

@@ -72,6 +72,9 @@ impl Patterns {
         bits: &mut BitReader<'_>,
         counts: &mut Vec<FieldCounts>,
     ) -> bool {
+        if codec.read_zeros(bits, totals.len()) {
+            return false;
+        }
         let mut numbers = [0; BLOCK];
         codec.read(bits, list, &mut numbers[..totals.len()]);
         if numbers.iter().fold(0, |all, number| all | number) == 0 {

@@ -75,6 +75,13 @@ pub(crate) trait Codec: std::fmt::Debug + Send + Sync {
     /// Reads as many numbers as there is room for.
     fn read(&self, bits: &mut BitReader<'_>, list: &ListShape, numbers: &mut [u32]);
 
+    /// Reads a block of so many numbers if it says at its begin that all of them are zero; if not, or if that is not known,
+    /// nothing is read.
+    #[inline]
+    fn read_zeros(&self, _bits: &mut BitReader<'_>, _count: usize) -> bool {
+        false
+    }
+
     /// Writes at most [`BLOCK`] values, each greater than the one before.
     fn write_increasing(&self, values: &[u32], within: Within, list: &ListShape, bits: &mut BitWriter) {
         let mut gaps = [0; BLOCK];

@@ -54,6 +54,21 @@ impl Codec for Packed {
         }
     }
 
+    #[inline]
+    fn read_zeros(&self, bits: &mut BitReader<'_>, count: usize) -> bool {
+        if count != BLOCK {
+            return false;
+        }
+        let mut behind = bits.clone();
+        behind.align();
+        // An array of no bits without exceptions.
+        let are_zeros = behind.read_bits(8) == 0 && !behind.is_exhausted();
+        if are_zeros {
+            *bits = behind;
+        }
+        are_zeros
+    }
+
     fn write_increasing(&self, values: &[u32], within: Within, _list: &ListShape, bits: &mut BitWriter) {
         let mut room = [0; BLOCK];
         let gaps = gaps_of(values, within.first, &mut room);
