@@ -34,6 +34,9 @@ pub enum Error {
     /// The files that were to be imported cannot be read.
     #[error(transparent)]
     Input(#[from] input::Error),
+    /// The journal of what was forgotten cannot be read or written.
+    #[error(transparent)]
+    Forgotten(#[from] journal::Error),
     /// The system refused.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -52,6 +55,7 @@ impl Error {
             Self::NoIndex(_) => Some("make it with `crivello build DIR`"),
             Self::OtherPages(_) => Some("make it anew with `crivello build DIR`"),
             Self::Input(error) => error.hint(),
+            Self::Forgotten(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),
         }
     }

@@ -1,8 +1,8 @@
 //! The index of a collection: made from its pages, or added to.
 //!
-//! What an index covers tells what is new. New pages are added as a segment of their own; the index is made anew, as one
-//! segment, when that is nearly as cheap (more than half of the table is new) or when searches would begin to feel it (more
-//! than [`SEGMENTS_MAX`] segments).
+//! What an index covers tells what is new. New pages are added as a segment of their own; documents of pages that are gone
+//! ([`Gone`]) are buried; then segments are merged in tiers, without reading pages ([`index::merge_tiers`]). Each of these
+//! steps is committed by itself, and the next build goes on where one was killed.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -13,10 +13,8 @@ use serde::Serialize;
 use store::Collection;
 
 use crate::documents::{DocumentStore, StoredDocument};
+use crate::gone::{Gone, gone_stamp};
 use crate::{Covered, Error, Notice, Progress, Watcher, Work};
-
-/// An index that was added to has at most so many segments.
-pub const SEGMENTS_MAX: u64 = 8;
 
 /// How an index is made; later builds keep it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,7 +57,7 @@ pub fn bring_up_to_date(
         }
     };
     let start = match Covered::parse(index.source_stamp()) {
-        Some(before) if before == covered => {
+        Some(before) if before == covered && index.dead_stamp() == gone_stamp(collection, covered)? => {
             return Ok(IndexSummary {
                 report: index.report().clone(),
                 up_to_date: true,
@@ -72,7 +70,7 @@ pub fn bring_up_to_date(
             watcher.tell(Notice::MadeAnew { what: "the index is", why: &why });
             Start::Anew
         }
-        Some(before) => Start::for_growth(before, covered, index.report().segments),
+        Some(before) => Start::for_growth(before, covered),
         // An earlier version did not say whose the pages are.
         None => Start::Anew,
     };
@@ -101,16 +99,10 @@ enum Start {
 }
 
 impl Start {
-    /// What an index of some segments that covers less or more than there is needs.
-    fn for_growth(before: Covered, now: Covered, segments: u64) -> Self {
-        let (before_bytes, now_bytes) = (before.table_bytes, now.table_bytes);
-        let has_grown = before_bytes < now_bytes;
-        let is_mostly_there = now_bytes.saturating_sub(before_bytes) <= now_bytes / 2;
-        if has_grown && is_mostly_there && segments < SEGMENTS_MAX {
-            Self::Behind(before)
-        } else {
-            Self::Anew
-        }
+    /// What an index that covers less or more than there is needs.
+    fn for_growth(before: Covered, now: Covered) -> Self {
+        // A table that has become shorter is another one.
+        if before.table_bytes <= now.table_bytes { Self::Behind(before) } else { Self::Anew }
     }
 }
 
@@ -132,6 +124,7 @@ fn make(
         Start::Behind(before) => (IndexBuilder::append(&dir, memory_bytes)?, before.end()),
     };
     let covered = Covered::of(collection, documents.covered());
+    let gone = Gone::of(collection, covered)?;
     let (mut counted, total) = (0, Some(covered.table_bytes));
     for document in documents.read_from(first) {
         let document = document?;
@@ -139,14 +132,16 @@ fn make(
         let done = document.key.get();
         watcher.progress(Progress { work: Work::Indexing, done, total, counted, detail: "" });
         let is_empty = document.title.is_empty() && document.text.is_empty();
-        if !document.noindex && !is_empty {
+        if !document.noindex && !is_empty && !gone.has(document.key) {
             let (key, language) = (document.key, document.language.as_deref());
             builder.add(&IndexDocument { key, language, pieces: &pieces(&document) })?;
         }
     }
     let done = covered.table_bytes;
     watcher.progress(Progress { work: Work::Indexing, done, total, counted, detail: "merging" });
-    let report = builder.finish(&covered.to_string())?;
+    builder.finish(&covered.to_string())?;
+    index::bury(&dir, gone.keys(), gone.stamp())?;
+    let report = index::merge_tiers(&dir)?.index;
     Ok(IndexSummary {
         report,
         up_to_date: false,
@@ -222,24 +217,15 @@ mod tests {
     }
 
     #[test]
-    fn new_pages_are_added_unless_they_are_many_or_segments_are() {
+    fn new_pages_are_added_unless_the_table_became_shorter() {
         let covering = |table_bytes| Covered { table: page::SetId::new(1), table_bytes };
-        // covered, table, segments, start
-        let rows = [
-            (100, 101, 1, Start::Behind(covering(100))),
-            (100, 200, 7, Start::Behind(covering(100))),
-            (100, 202, 1, Start::Anew),
-            (100, 101, 8, Start::Anew),
-            (0, 100, 1, Start::Anew),
-            // The table was replaced by a shorter one.
-            (100, 50, 1, Start::Anew),
-        ];
-        for (before, now, segments, start) in rows {
-            assert_eq!(
-                Start::for_growth(covering(before), covering(now), segments),
-                start,
-                "{before} of {now}, {segments} segments"
-            );
+        for (before, now, start) in [
+            (100, 101, Start::Behind(covering(100))),
+            (0, 100, Start::Behind(covering(0))),
+            (100, 100, Start::Behind(covering(100))),
+            (100, 50, Start::Anew),
+        ] {
+            assert_eq!(Start::for_growth(covering(before), covering(now)), start, "{before} of {now}");
         }
     }
 }

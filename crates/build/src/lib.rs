@@ -22,6 +22,7 @@ pub mod copies;
 mod covered;
 pub mod documents;
 mod error;
+pub mod gone;
 pub mod graphs;
 pub mod import;
 pub mod indexing;

@@ -13,20 +13,17 @@ use std::path::{Path, PathBuf};
 use journal::{Generation, SealedWriter};
 use page::DocId;
 
-use crate::accumulator::{Accumulator, ListHead};
+use crate::accumulator::Accumulator;
 use crate::analyzer::Analysis;
-use crate::dictionary::{DictionaryReader, DictionaryWriter};
-use crate::file::{self, FILES, KEYS_FILE, LENGTHS_FILE};
+use crate::file::{self, FILES};
 use crate::impact::ImpactModel;
 use crate::lengths::encode_length;
-use crate::manifest::{
-    Codecs, IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, averages, open_file,
-};
-use crate::merge::{ListSink, merge_runs};
-use crate::postings::{Posting, PostingsWriter};
+use crate::manifest::{Codecs, IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, averages};
+use crate::merge::merge_runs;
 use crate::run::write_run;
-use crate::stems::{Language, is_stem_key};
-use crate::{Analyzer, Error, IndexDocument, term_filter};
+use crate::segment_writer::SegmentWriter;
+use crate::stems::Language;
+use crate::{Analyzer, Error, IndexDocument};
 
 /// Takes documents, gives an index.
 pub struct IndexBuilder {
@@ -49,7 +46,8 @@ impl IndexBuilder {
     ///
     /// An index that is already there stays in use until [`IndexBuilder::finish`].
     pub fn create(dir: &Path, memory_budget_bytes: u64) -> Result<Self, Error> {
-        let nothing = Manifest { analysis: Analysis::default(), segments: Vec::new() };
+        let nothing =
+            Manifest { analysis: Analysis::default(), segments: Vec::new(), dead_stamp: String::new() };
         Self::begin(memory_budget_bytes, Generation::begin(dir, SEGMENT)?, nothing)
     }
 
@@ -68,7 +66,7 @@ impl IndexBuilder {
     fn begin(
         memory_budget_bytes: u64,
         generation: Generation,
-        Manifest { analysis, segments: earlier }: Manifest,
+        Manifest { analysis, segments: earlier, .. }: Manifest,
     ) -> Result<Self, Error> {
         Ok(Self {
             analysis,
@@ -134,7 +132,7 @@ impl IndexBuilder {
     /// Where nothing was added to an index, it only gets the new stamp.
     pub fn finish(mut self, source_stamp: &str) -> Result<IndexReport, Error> {
         let segments = std::mem::take(&mut self.earlier);
-        let mut manifest = Manifest { analysis: self.analysis, segments };
+        let mut manifest = Manifest { analysis: self.analysis, segments, dead_stamp: String::new() };
         let source_stamp = source_stamp.to_owned();
         let generation = match manifest.segments.last_mut() {
             Some(last) if self.counts.documents == 0 => {
@@ -149,7 +147,9 @@ impl IndexBuilder {
                 let codecs = self.codecs;
                 let (generation, counts, header_checksums) = self.write_files(&impacts)?;
                 let folder = generation.settle()?;
-                let entry = SegmentEntry { folder, source_stamp, counts, codecs, impacts, header_checksums };
+                let dead = None;
+                let entry =
+                    SegmentEntry { folder, source_stamp, counts, codecs, impacts, header_checksums, dead };
                 manifest.segments.push(entry);
                 generation
             }
@@ -168,29 +168,10 @@ impl IndexBuilder {
         let Self { generation, memory_budget_bytes, codecs, runs, keys, lengths, mut counts, .. } = self;
         counts.runs = runs.len() as u64;
         let building = generation.building();
-        let mut header_checksums = [0; FILES.len()];
-        let mut seal = |number: usize, file: SealedWriter, counts: &mut SegmentCounts| {
-            let sealed = file.finish()?;
-            header_checksums[number] = sealed.identity;
-            counts.bytes += sealed.file_bytes;
-            Ok::<_, Error>(sealed.identity)
-        };
-        seal(KEYS_FILE, keys, &mut counts)?;
-        let lengths = seal(LENGTHS_FILE, lengths, &mut counts)?;
-        let lengths = file::open(&building.join("lengths"), *b"leng", lengths)?;
-        lengths.check()?;
-        let postings = PostingsWriter::create(building, codecs, impacts.table(), lengths)?;
-        let lists = FinalLists::merge(runs, building, memory_budget_bytes, postings, &mut counts)?;
-        for (number, file) in lists.into_iter().enumerate() {
-            seal(number, file, &mut counts)?;
-        }
-        let open = |number| open_file(building, number, &header_checksums);
-        let dictionary = DictionaryReader::new(open(0)?, open(1)?)?;
-        let terms = counts.terms + counts.stems;
-        let filter = term_filter::write(&building.join("filter"), &dictionary, terms)?.finish()?;
-        header_checksums[FILES.len() - 1] = filter.identity;
-        counts.bytes += filter.file_bytes;
-        Ok((generation, counts, header_checksums))
+        let writer = SegmentWriter { folder: building, codecs, impacts, keys, lengths, counts };
+        let (counts, checksums, _) =
+            writer.write(|lists| merge_runs(runs, building, memory_budget_bytes, lists))?;
+        Ok((generation, counts, checksums))
     }
 
     fn flush(&mut self) -> Result<(), Error> {
@@ -207,57 +188,3 @@ const RUN_BUFFER_BYTES: usize = 256 << 10;
 
 /// A larger budget is not made use of: the terms of a run are addressed with 32 bits, with room for a last document.
 const RUN_BYTES_MAX: u64 = 3 << 30;
-
-/// The final form of the lists.
-struct FinalLists {
-    dictionary: DictionaryWriter,
-    postings: PostingsWriter,
-    posting_count: u64,
-    stem_count: u64,
-}
-
-impl FinalLists {
-    /// Merges the runs; returns the first files of [`FILES`], in their order.
-    fn merge(
-        runs: Vec<PathBuf>,
-        folder: &Path,
-        memory_budget_bytes: usize,
-        postings: PostingsWriter,
-        counts: &mut SegmentCounts,
-    ) -> Result<[SealedWriter; 5], Error> {
-        let dictionary = DictionaryWriter::create(folder)?;
-        let mut lists = Self { dictionary, postings, posting_count: 0, stem_count: 0 };
-        merge_runs(runs, folder, memory_budget_bytes, &mut lists)?;
-        let (terms, blocks, term_count) = lists.dictionary.finish();
-        let [postings, positions, skips] = lists.postings.finish()?;
-        counts.terms = term_count - lists.stem_count;
-        counts.stems = lists.stem_count;
-        counts.postings = lists.posting_count;
-        Ok([terms, blocks, postings, positions, skips])
-    }
-}
-
-impl ListSink for FinalLists {
-    fn start_list(&mut self, head: &ListHead<'_>) -> Result<bool, Error> {
-        if !head.is_needed {
-            return Ok(false);
-        }
-        let is_stem = is_stem_key(head.term);
-        if is_stem {
-            self.stem_count += 1;
-        } else {
-            self.posting_count += head.documents;
-        }
-        self.postings.start_list(head.documents as u32, !is_stem);
-        Ok(true)
-    }
-
-    fn add(&mut self, posting: &Posting) -> Result<(), Error> {
-        self.postings.add(posting)
-    }
-
-    fn end_list(&mut self, term: &[u8]) -> Result<(), Error> {
-        let list = self.postings.end_list()?;
-        self.dictionary.add(term, &list)
-    }
-}

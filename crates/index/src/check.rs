@@ -42,7 +42,7 @@ impl Index {
             SegmentCheck::new(segment, self.analysis()).run(&is_routed, &mut all)?;
         }
         let report = self.report();
-        let told = (report.documents, report.terms, report.stems, report.postings);
+        let told = (report.documents + report.dead, report.terms, report.stems, report.postings);
         let is_told = told == (all.documents, all.terms, all.stems, all.postings);
         if !is_told || !has_words(self.analysis(), report.occurrences, all.occurrences) {
             let reason = "it counts other documents, terms, postings or words than there are";

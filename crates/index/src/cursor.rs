@@ -9,6 +9,7 @@
 use page::DocId;
 
 use crate::Error;
+use crate::dead::is_set;
 use crate::field::{FIELD_COUNT, Field, FieldCounts};
 use crate::impact::ImpactTable;
 use crate::list_cursor::{BlockBound, LIST_END, ListCursor};
@@ -31,7 +32,7 @@ pub(crate) struct TermPart {
 }
 
 impl TermEntry {
-    /// In how many documents the term occurs; at least one.
+    /// In how many documents the term occurs, those that are dead and not yet dropped included; at least one.
     pub fn document_frequency(&self) -> u32 {
         self.documents
     }
@@ -54,6 +55,8 @@ pub struct PostingsCursor<'a> {
     /// The part that `list` reads.
     part_index: usize,
     list: ListCursor<'a>,
+    /// The bits of the documents of its segment that are dead; mostly none.
+    dead: &'a [u8],
     base: DocId,
     /// The number in the index behind the last document of the segment.
     end: DocId,
@@ -71,6 +74,7 @@ impl<'a> PostingsCursor<'a> {
             entry: entry.clone(),
             part_index: 0,
             list,
+            dead: segment.dead().bits(),
             base: segment.base(),
             end: segment.end(),
             doc: DocId::END,
@@ -100,7 +104,7 @@ impl<'a> PostingsCursor<'a> {
     }
 
     /// The documents from the present one to the last that was decoded with it, as numbers after
-    /// [`PostingsCursor::base`]. At the end, one that is no document.
+    /// [`PostingsCursor::base`], dead ones among them. At the end, one that is no document.
     #[inline]
     pub fn block(&self) -> &[u32] {
         self.list.block()
@@ -213,7 +217,12 @@ impl<'a> PostingsCursor<'a> {
             let segment = &self.segments[self.entry.parts[self.part_index].segment_index];
             let base = self.base.get();
             let last = last.min(last_of(segment)).get() - base;
-            let mut of_list = |document: u32, impact: f32| each(DocId::new(base + document), impact);
+            let dead = self.dead;
+            let mut of_list = |document: u32, impact: f32| {
+                if !is_set(dead, document) {
+                    each(DocId::new(base + document), impact);
+                }
+            };
             self.list.impacts_to(last, segment.bounds().least_byte(least), table, &mut of_list);
             self.settle();
         }
@@ -240,10 +249,14 @@ impl<'a> PostingsCursor<'a> {
         self.list.positions(positions)
     }
 
-    /// Goes on to the next list if the present one has come to its end, and notes the document.
+    /// Passes over dead documents, goes on to the next list if the present one has come to its end, and notes the
+    /// document.
     #[inline]
     fn settle(&mut self) -> DocId {
-        while self.list.doc() == LIST_END && self.open_part(self.part_index + 1) {}
+        self.pass_dead();
+        while self.list.doc() == LIST_END && self.open_part(self.part_index + 1) {
+            self.pass_dead();
+        }
         let local = self.list.doc();
         // Only a list that we have not written has larger numbers than its segment has documents.
         self.doc = match local {
@@ -253,12 +266,22 @@ impl<'a> PostingsCursor<'a> {
         self.doc
     }
 
+    #[inline]
+    fn pass_dead(&mut self) {
+        if !self.dead.is_empty() {
+            while is_set(self.dead, self.list.doc()) {
+                self.list.next();
+            }
+        }
+    }
+
     /// Begins the list of another part; false, and nothing changes, when there is none.
     fn open_part(&mut self, part_index: usize) -> bool {
         let Some(part) = self.entry.parts.get(part_index) else { return false };
         let segment = &self.segments[part.segment_index];
         self.part_index = part_index;
         self.list = segment.cursor(&part.list);
+        self.dead = segment.dead().bits();
         self.base = segment.base();
         self.end = segment.end();
         true

@@ -161,6 +161,11 @@ impl DictionaryReader {
         Ok(())
     }
 
+    /// All terms, in order.
+    pub(crate) fn terms(&self) -> TermScan<'_> {
+        TermScan { dictionary: self, next_block: 0, block: None }
+    }
+
     /// Shows every term, in order.
     pub(crate) fn for_each_term(&self, mut see: impl FnMut(&[u8])) -> Result<(), Error> {
         for block in 0..self.block_count() {
@@ -191,6 +196,37 @@ impl DictionaryReader {
                 skips: u64_at(entries, at + 24),
             },
         })
+    }
+}
+
+/// Walks through all entries.
+pub(crate) struct TermScan<'a> {
+    dictionary: &'a DictionaryReader,
+    next_block: usize,
+    block: Option<BlockScan<'a>>,
+}
+
+impl TermScan<'_> {
+    /// The next entry, whose term [`TermScan::term`] tells then.
+    pub(crate) fn next(&mut self) -> Result<Option<ListEntry>, Error> {
+        loop {
+            if let Some(block) = &mut self.block
+                && let Some(entry) = block.next()?
+            {
+                return Ok(Some(entry));
+            }
+            if self.next_block == self.dictionary.block_count() {
+                self.block = None;
+                return Ok(None);
+            }
+            self.block = Some(self.dictionary.scan(self.next_block)?);
+            self.next_block += 1;
+        }
+    }
+
+    /// The term of the present entry; empty before the first and after the last.
+    pub(crate) fn term(&self) -> &[u8] {
+        self.block.as_ref().map_or(&[], |block| &block.term)
     }
 }
 

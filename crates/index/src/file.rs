@@ -6,6 +6,7 @@ use std::path::Path;
 use journal::{Format, Kind, SealedFile, SealedWriter};
 
 use crate::Error;
+use crate::dead::DEAD_KIND;
 
 /// The version of all files of an index; they are always written together.
 pub const FORMAT_VERSION: u32 = 3;
@@ -48,7 +49,7 @@ pub(crate) fn open(path: &Path, kind: Kind, identity: u64) -> Result<SealedFile,
 pub fn check_file(path: &Path) -> Result<SealedFile, Error> {
     let file = SealedFile::open_any(path, INDEX_FORMAT)?;
     file.check()?;
-    if !FILES.iter().any(|(_, kind)| *kind == file.kind()) {
+    if !FILES.iter().any(|(_, kind)| *kind == file.kind()) && file.kind() != DEAD_KIND {
         return Err(Error::damaged(path, "no file of an index is of its kind"));
     }
     Ok(file)

@@ -8,7 +8,8 @@
 //!
 //! An index has one or more segments, each with the documents of one build. [`IndexBuilder::append`] adds one without
 //! touching the others; whoever reads sees one index, whose numbers do not depend on how it is divided. A filter of each
-//! segment's terms tells which dictionaries are worth a search.
+//! segment's terms tells which dictionaries are worth a search. [`merge_tiers`] makes few segments of many, without the
+//! texts of their documents; [`bury`] declares documents dead, which are then not found, and dropped by merges.
 //!
 //! ```
 //! use index::{Index, IndexBuilder, IndexDocument, Piece};
@@ -37,6 +38,7 @@ mod check;
 mod ciff;
 mod codec;
 mod cursor;
+mod dead;
 mod dictionary;
 mod document;
 mod error;
@@ -54,18 +56,22 @@ mod reader;
 mod router;
 mod run;
 mod segment;
+mod segment_merge;
+mod segment_writer;
 mod skips;
 mod split;
 mod stem_numbers;
 mod stems;
 mod term_filter;
 mod term_table;
+mod tiers;
 
 pub use analyzer::{Analysis, Analyzer, Token, TokenKind};
 pub use builder::IndexBuilder;
 pub use check::IndexCheck;
 pub use codec::{CodecName, CodedList};
 pub use cursor::{Bound, PostingsCursor, TermEntry};
+pub use dead::bury;
 pub use document::{IndexDocument, Piece};
 pub use error::Error;
 pub use field::{FIELD_COUNT, Field, FieldCounts};
@@ -76,3 +82,4 @@ pub use lengths::{decode_length, encode_length};
 pub use manifest::{Codecs, IndexReport, check_manifest};
 pub use reader::Index;
 pub use router::RoutingReport;
+pub use tiers::{MergeReport, merge_all, merge_tiers};

@@ -289,6 +289,23 @@ impl<'a> ListCursor<'a> {
         Ok(())
     }
 
+    /// Adds the numbers of positions from a place of the list on, as they are written, to `numbers`.
+    pub(crate) fn read_numbers(
+        &mut self,
+        place: u64,
+        count: u32,
+        numbers: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        let (mut place, end) = (place, place + u64::from(count));
+        while place < end {
+            let chunk = self.numbers(place)?;
+            let chunk = &chunk[..chunk.len().min((end - place) as usize)];
+            numbers.extend_from_slice(chunk);
+            place += chunk.len() as u64;
+        }
+        Ok(())
+    }
+
     /// The numbers from this place of all positions to the end of its chunk; at least one.
     #[inline]
     fn numbers(&mut self, place: u64) -> Result<&[u32], Error> {
@@ -302,15 +319,31 @@ impl<'a> ListCursor<'a> {
         }
     }
 
-    fn load_chunk(&mut self, chunk: usize) -> Result<(), Error> {
-        let chunks = block_count(self.occurrences);
-        if chunk >= chunks {
-            return Err(self.ends_early());
-        }
-        let mut begin = self.positions.start;
-        let mut end = self.positions.end;
-        let length = (self.occurrences - chunk as u64 * BLOCK as u64).min(BLOCK as u64) as usize;
-        if chunks == 1 && length == BLOCK {
+    /// How many chunks of positions there are.
+    pub(crate) fn chunks(&self) -> usize {
+        block_count(self.occurrences)
+    }
+
+    /// The numbers of a chunk of positions, as they are written.
+    pub(crate) fn chunk_numbers(&mut self, chunk: usize) -> Result<&[u32], Error> {
+        self.numbers(chunk as u64 * BLOCK as u64)
+    }
+
+    /// The bytes of a chunk that is not the last. It is full, and begins and ends at a byte.
+    pub(crate) fn chunk_bytes(&self, chunk: usize) -> Result<&'a [u8], Error> {
+        let bits = self.chunk_bits(chunk);
+        Ok(self.files.positions.bytes(bits.start / 8..bits.end / 8)?)
+    }
+
+    fn chunk_length(&self, chunk: usize) -> usize {
+        (self.occurrences - chunk as u64 * BLOCK as u64).min(BLOCK as u64) as usize
+    }
+
+    /// Where a chunk lies in `positions`.
+    fn chunk_bits(&self, chunk: usize) -> std::ops::Range<u64> {
+        let (mut begin, mut end) = (self.positions.start, self.positions.end);
+        let chunks = self.chunks();
+        if chunks == 1 && self.chunk_length(chunk) == BLOCK {
             begin = begin.next_multiple_of(8);
         } else if chunks > 1 {
             begin = 8 * (begin.div_ceil(8) + self.table.chunk(chunk));
@@ -318,8 +351,17 @@ impl<'a> ListCursor<'a> {
                 end = 8 * (self.positions.start.div_ceil(8) + self.table.chunk(chunk + 1));
             }
         }
-        let bytes = self.files.positions.bytes(begin / 8..end.div_ceil(8))?;
-        let mut bits = BitReader::new(bytes, begin % 8);
+        begin..end
+    }
+
+    fn load_chunk(&mut self, chunk: usize) -> Result<(), Error> {
+        if chunk >= self.chunks() {
+            return Err(self.ends_early());
+        }
+        let place = self.chunk_bits(chunk);
+        let length = self.chunk_length(chunk);
+        let bytes = self.files.positions.bytes(place.start / 8..place.end.div_ceil(8))?;
+        let mut bits = BitReader::new(bytes, place.start % 8);
         let numbers = &mut self.chunk.numbers;
         numbers.resize(length, 0);
         self.files.codecs.positions().read(&mut bits, &self.shape, numbers);

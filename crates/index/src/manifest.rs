@@ -1,7 +1,7 @@
 //! The manifest: which segments are the index that counts, and what they hold.
 //!
 //! The folder of an index is one of generations ([`journal::Generation`]), which are called segments. They stand in the
-//! order of their documents. A build either replaces all of them or adds one.
+//! order of their documents. A build either replaces all of them or adds one; a merge puts one in the place of neighbours.
 //!
 //! The manifest is JSON, for people and scripts. `xxh3` is the checksum of `index` as `serde_json` writes it without
 //! spaces: reformatting does not hurt, changing a value does.
@@ -18,6 +18,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::analyzer::{ANALYSIS_VERSION, Analysis};
 use crate::codec::{Codec, CodecName};
+use crate::dead::DeadEntry;
 use crate::field::FIELD_COUNT;
 use crate::file::{self, FILES, KEYS_FILE};
 use crate::impact::ImpactModel;
@@ -39,6 +40,8 @@ pub struct IndexReport {
     pub analysis: Analysis,
     /// How many documents can be found.
     pub documents: u64,
+    /// How many beside them are dead, and take space until their segments are merged.
+    pub dead: u64,
     /// Distinct terms of each segment, summed: a term of two segments counts twice.
     pub terms: u64,
     /// Stems that have a list of their own, summed likewise.
@@ -143,6 +146,21 @@ pub(crate) struct SegmentEntry {
     pub(crate) codecs: Codecs,
     pub(crate) impacts: ImpactModel,
     pub(crate) header_checksums: [u64; FILES.len()],
+    /// None if all documents are alive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) dead: Option<DeadEntry>,
+}
+
+impl SegmentEntry {
+    /// How many of its documents are dead.
+    pub(crate) fn dead_documents(&self) -> u64 {
+        self.dead.as_ref().map_or(0, |dead| dead.documents)
+    }
+
+    /// How many are not.
+    pub(crate) fn living_documents(&self) -> u64 {
+        self.counts.documents.saturating_sub(self.dead_documents())
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -151,6 +169,9 @@ pub(crate) struct Manifest {
     pub(crate) analysis: Analysis,
     /// At least one.
     pub(crate) segments: Vec<SegmentEntry>,
+    /// What is dead, in the words of whoever buried it; empty: nobody has looked since documents were added.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) dead_stamp: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -178,8 +199,10 @@ impl Manifest {
     pub(crate) fn report(&self) -> IndexReport {
         let segments = self.segments.len() as u64;
         let mut report = IndexReport { analysis: self.analysis, segments, ..IndexReport::default() };
-        for SegmentEntry { counts, .. } in &self.segments {
-            report.documents += counts.documents;
+        for segment in &self.segments {
+            let counts = &segment.counts;
+            report.documents += segment.living_documents();
+            report.dead += segment.dead_documents();
             report.terms += counts.terms;
             report.stems += counts.stems;
             report.postings += counts.postings;
@@ -293,10 +316,11 @@ pub(crate) fn open_file(
 
 /// Checks the manifest of an index by itself and tells what it says, without the checksums.
 pub fn check_manifest(path: &Path) -> Result<Value, Error> {
-    let Manifest { analysis, segments } = Manifest::read_file(path)?;
+    let Manifest { analysis, segments, .. } = Manifest::read_file(path)?;
     let told = segments.iter().map(|segment| {
         let SegmentEntry { folder, source_stamp, counts, codecs, .. } = segment;
-        json!({ "folder": folder, "source_stamp": source_stamp, "counts": counts, "codecs": codecs })
+        let dead = segment.dead_documents();
+        json!({ "folder": folder, "source_stamp": source_stamp, "counts": counts, "codecs": codecs, "dead": dead })
     });
     Ok(json!({ "analysis": analysis, "segments": told.collect::<Vec<_>>() }))
 }

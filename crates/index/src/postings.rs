@@ -171,6 +171,44 @@ impl PostingsWriter {
         Ok(())
     }
 
+    /// Adds the next document of the present list. Its positions come by themselves.
+    pub(crate) fn add_document(&mut self, document: u32, counts: FieldCounts) -> Result<(), Error> {
+        self.list.documents.push(document);
+        self.list.counts.push(counts);
+        if self.list.documents.len() == BLOCK { self.end_block() } else { Ok(()) }
+    }
+
+    /// Adds positions, as the numbers that another list has of them.
+    pub(crate) fn add_numbers(&mut self, numbers: &[u32]) -> Result<(), Error> {
+        let mut left = numbers;
+        while !left.is_empty() {
+            let (now, later) = left.split_at(left.len().min(BLOCK - self.list.numbers.len()));
+            self.list.numbers.extend_from_slice(now);
+            if self.list.numbers.len() == BLOCK {
+                self.end_chunk()?;
+            }
+            left = later;
+        }
+        Ok(())
+    }
+
+    /// Whether the present list says where its words stand.
+    pub(crate) fn has_positions(&self) -> bool {
+        self.list.has_positions
+    }
+
+    /// Whether a full chunk could be added as it is.
+    pub(crate) fn is_between_chunks(&self) -> bool {
+        self.list.numbers.is_empty()
+    }
+
+    /// Adds a full chunk that these codecs have written before.
+    pub(crate) fn add_chunk(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.begin_chunk(true);
+        self.positions.bits.write_bytes(bytes);
+        self.positions.drain()
+    }
+
     /// Ends the list: where it lies.
     pub(crate) fn end_list(&mut self) -> Result<ListEntry, Error> {
         if !self.list.documents.is_empty() {
@@ -205,14 +243,18 @@ impl PostingsWriter {
             list.first_block = begin;
         }
         let last = list.documents[list.documents.len() - 1];
+        // A list of one block has no table that would say more of it.
+        let has_several = list.shape.documents as usize > BLOCK;
         list.blocks.push(BlockEntry {
             last,
             begin: begin - list.first_block,
             occurrences: list.occurrences,
-            impact: greatest_impact(&self.impacts, &self.lengths, &list.documents, &list.counts),
+            impact: match has_several {
+                true => greatest_impact(&self.impacts, &self.lengths, &list.documents, &list.counts),
+                false => 0,
+            },
         });
-        let is_last_known = list.shape.documents as usize > BLOCK;
-        let last_possible = if is_last_known { last } else { list.shape.documents_all - 1 };
+        let last_possible = if has_several { last } else { list.shape.documents_all - 1 };
         let within = Within { first: list.next_possible, last: last_possible };
         self.codecs.documents().write_increasing(&list.documents, within, &list.shape, bits);
         let counts = self.codecs.counts();
@@ -229,9 +271,16 @@ impl PostingsWriter {
 
     /// Writes a chunk of positions. Only the last one of a list is not full, so a list with one more has several.
     fn end_chunk(&mut self) -> Result<(), Error> {
+        self.begin_chunk(self.list.numbers.len() == BLOCK);
         let list = &mut self.list;
-        let bits = &mut self.positions.bits;
-        if list.numbers.len() == BLOCK || !list.chunks.is_empty() {
+        self.codecs.positions().write(&list.numbers, &list.shape, &mut self.positions.bits);
+        list.numbers.clear();
+        self.positions.drain()
+    }
+
+    fn begin_chunk(&mut self, is_full: bool) {
+        let (list, bits) = (&mut self.list, &mut self.positions.bits);
+        if is_full || !list.chunks.is_empty() {
             bits.align();
         }
         let begin = bits.bits() / 8;
@@ -239,9 +288,6 @@ impl PostingsWriter {
             list.first_chunk = begin;
         }
         list.chunks.push(begin - list.first_chunk);
-        self.codecs.positions().write(&list.numbers, &list.shape, bits);
-        list.numbers.clear();
-        self.positions.drain()
     }
 
     /// The files, all bits of which have been handed on.

@@ -24,6 +24,8 @@ use crate::{Analysis, Error};
 pub struct Index {
     dir: PathBuf,
     source_stamp: String,
+    dead_stamp: String,
+    documents: u32,
     set_id: SetId,
     report: IndexReport,
     segments: Vec<Segment>,
@@ -59,6 +61,8 @@ impl Index {
         Ok(Self {
             dir: dir.to_owned(),
             source_stamp: manifest.source_stamp().to_owned(),
+            dead_stamp: manifest.dead_stamp.clone(),
+            documents: base.get(),
             set_id: manifest.set_id(),
             report: manifest.report(),
             segments,
@@ -69,14 +73,20 @@ impl Index {
         })
     }
 
-    /// How many documents there are; they are numbered from 0.
+    /// How many documents there are, dead ones too; they are numbered from 0.
     pub fn documents(&self) -> u32 {
-        self.report.documents as u32
+        self.documents
+    }
+
+    /// Whether a document is dead: replaced by a newer one, or forgotten. Cursors never stand on it.
+    #[inline]
+    pub fn is_dead(&self, doc: DocId) -> bool {
+        self.report.dead > 0 && self.segment_of(doc).is_some_and(|segment| segment.is_dead(doc))
     }
 
     /// Words per document, titles included; 0 without documents.
     pub fn average_length(&self) -> f64 {
-        self.report.occurrences as f64 / self.report.documents.max(1) as f64
+        self.report.occurrences as f64 / f64::from(self.documents.max(1))
     }
 
     /// Words of each field in the mean of documents.
@@ -87,6 +97,11 @@ impl Index {
     /// What the last build was told about its source.
     pub fn source_stamp(&self) -> &str {
         &self.source_stamp
+    }
+
+    /// What [`crate::bury`] was told last, if nothing was added since.
+    pub fn dead_stamp(&self) -> &str {
+        &self.dead_stamp
     }
 
     /// Which pages have which numbers. What has an entry for each document belongs to this index if it was made for the
@@ -186,7 +201,7 @@ impl Index {
         self.segment_of(doc).map_or(PageKey::START, |segment| segment.doc_key(doc))
     }
 
-    /// The document that was added under a key, if keys were added in ascending order.
+    /// The living document that was added under a key, if keys were added in ascending order.
     pub fn find_key(&self, key: PageKey) -> Option<DocId> {
         let (mut low, mut high) = (0, self.documents());
         while low < high {
@@ -194,7 +209,13 @@ impl Index {
             if self.doc_key(DocId::new(middle)) < key { low = middle + 1 } else { high = middle }
         }
         let doc = DocId::new(low);
-        (low < self.documents() && self.doc_key(doc) == key).then_some(doc)
+        (low < self.documents() && self.doc_key(doc) == key && !self.is_dead(doc)).then_some(doc)
+    }
+
+    /// The segment of a document that there is, and its number.
+    pub(crate) fn segment_at(&self, doc: DocId) -> (usize, &Segment) {
+        let number = self.segments.partition_point(|segment| segment.end() <= doc);
+        (number, &self.segments[number])
     }
 
     /// The folder that was opened.
@@ -213,6 +234,7 @@ impl Index {
 
     #[inline]
     fn segment_of(&self, doc: DocId) -> Option<&Segment> {
-        self.segments.iter().rfind(|segment| segment.base() <= doc)
+        let behind = self.segments.partition_point(|segment| segment.base() <= doc);
+        self.segments.get(behind.wrapping_sub(1))
     }
 }

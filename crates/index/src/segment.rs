@@ -9,7 +9,8 @@ use filter::BloomFilter;
 use journal::{SealedFile, u64_at};
 use page::{DocId, PageKey};
 
-use crate::dictionary::DictionaryReader;
+use crate::dead::DeadSet;
+use crate::dictionary::{DictionaryReader, TermScan};
 use crate::field::FIELD_COUNT;
 use crate::impact::{Bounds, ImpactModel};
 use crate::lengths::{all_codes, codes_of, decode_length};
@@ -36,6 +37,7 @@ pub(crate) struct Segment {
     /// What the maxima of its blocks say about impacts by the model of the index.
     bounds: Bounds,
     impacts: ImpactModel,
+    dead: DeadSet,
 }
 
 impl Segment {
@@ -62,6 +64,7 @@ impl Segment {
             patterns: Patterns::new(),
             bounds: Bounds::new(impacts, &entry.impacts),
             impacts: entry.impacts,
+            dead: DeadSet::open(&folder, entry)?,
         };
         for (file, width) in [(&segment.keys, 8), (&segment.lengths, FIELD_COUNT as u64)] {
             let is_whole = file.all_bytes()?.len() as u64 == documents.saturating_mul(width);
@@ -117,6 +120,45 @@ impl Segment {
     /// What no document of a list that `find` gave exceeds.
     pub(crate) fn list_bound(&self, entry: &ListEntry) -> f32 {
         self.bounds.of(list_impact(entry, &self.skips))
+    }
+
+    /// All terms, in order. The list of each is verified by `verify` before a cursor reads it.
+    pub(crate) fn terms(&self) -> TermScan<'_> {
+        self.dictionary.terms()
+    }
+
+    /// Which documents are dead.
+    #[inline]
+    pub(crate) fn dead(&self) -> &DeadSet {
+        &self.dead
+    }
+
+    /// Whether the document with this number in the index is dead.
+    #[inline]
+    pub(crate) fn is_dead(&self, doc: DocId) -> bool {
+        self.dead.has(doc.get() - self.base.get())
+    }
+
+    /// A bit for each document, set if it is dead.
+    pub(crate) fn dead_bits(&self) -> Vec<u8> {
+        let mut bits = self.dead.bits().to_vec();
+        bits.resize(self.documents.div_ceil(8) as usize, 0);
+        bits
+    }
+
+    /// How many documents it has, dead ones too.
+    pub(crate) fn documents(&self) -> u32 {
+        self.documents
+    }
+
+    /// How its lists are written.
+    pub(crate) fn codecs(&self) -> &Codecs {
+        &self.codecs
+    }
+
+    /// The file of its lists, to be named where it is damaged.
+    pub(crate) fn postings_path(&self) -> &Path {
+        self.postings.path()
     }
 
     /// A cursor over a list that `find` gave.

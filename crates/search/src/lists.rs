@@ -174,7 +174,7 @@ impl<'s> Lists<'s> {
             Node::Site(site) => Box::new(Site::new(&searcher.sites, site, documents)),
             Node::And(nodes) => Box::new(And::new(self.operators(nodes)?, Rc::clone(&self.stopper))),
             Node::Or(nodes) => Box::new(Or::new(self.operators(nodes)?)),
-            Node::Not(node) => Box::new(Not::new(self.operator(node)?, documents)),
+            Node::Not(node) => Box::new(Not::new(self.operator(node)?, &searcher.index)),
         })
     }
 

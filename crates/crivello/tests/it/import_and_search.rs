@@ -150,9 +150,16 @@ fn new_pages_become_a_segment_and_are_found_as_in_a_new_index() {
     assert_eq!(build("index"), (1, false, 80.into()));
     assert_eq!(answers(), in_two_segments);
 
-    // More than half of the pages are new: one segment again.
     import("third.jsonl", 80..300);
-    assert_eq!(build("build"), (1, false, 300.into()));
+    assert_eq!(build("build"), (2, true, 300.into()));
+    // Four that are about as large become one.
+    for (number, segments) in (300..304).zip([3, 4, 5, 3]) {
+        import(&format!("{number}.jsonl"), number..number + 1);
+        assert_eq!(build("build"), (segments, true, (number + 1).into()));
+    }
+    let merged = answers();
+    assert_eq!(build("index"), (1, false, 304.into()));
+    assert_eq!(answers(), merged);
 }
 
 #[test]

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use index::{Error, Index};
-use page::DocId;
+use page::{DocId, PageKey};
 
-use crate::{Page, Postings, assert_equals_model, build_segments, model, read_postings};
+use crate::{Page, Postings, build_segments, model, read_postings};
 
 fn some_pages() -> Vec<Page> {
     let text = |number: usize| format!("common word{} été {}", number % 11, "again ".repeat(number % 3));
@@ -23,23 +23,28 @@ fn open_and_compare(dir: &Path, model: &BTreeMap<String, Postings>) -> Result<()
     for document in 0..index.documents() {
         assert_eq!(index.doc_key(DocId::new(document)).get(), 100 + u64::from(document));
     }
+    let mut ghost = index.term("ghost")?.map(|entry| index.cursor(&entry));
+    assert!(ghost.as_mut().is_none_or(|cursor| cursor.doc() == DocId::END));
+    assert!(index.is_dead(DocId::new(150)) && !index.is_dead(DocId::new(149)));
     assert_eq!(index.source_stamp(), "test");
     Ok(())
 }
 
-/// Two segments; the first has a list of two blocks.
+/// Two segments; the first has a list of two blocks, the second a document that is dead.
 fn build(dir: &Path, pages: &[Page]) {
     let (first, second) = pages.split_at(130);
-    build_segments(dir, &[first, second], 1 << 20);
+    let second = [second, &[(String::new(), "ghost".to_owned())]].concat();
+    build_segments(dir, &[first, &second], 1 << 20);
+    assert_eq!(index::bury(dir, &[PageKey::new(250)], "test").unwrap(), 1);
 }
 
-/// The files of both segments, then the manifest.
+/// The files of both segments, what is dead, then the manifest.
 fn files(dir: &Path) -> Vec<PathBuf> {
     let names = ["terms", "blocks", "postings", "positions", "skips", "keys", "lengths", "filter"];
     let folders = ["segment-1", "segment-2"];
     let mut files: Vec<PathBuf> =
         folders.iter().flat_map(|folder| names.map(|name| dir.join(folder).join(name))).collect();
-    files.push(dir.join("manifest.json"));
+    files.extend([dir.join("segment-2/dead-1"), dir.join("manifest.json")]);
     files
 }
 
@@ -57,8 +62,8 @@ fn a_check_passes_what_was_built_and_finds_every_flipped_byte() {
     build(folder.path(), &pages);
     let found = Index::open(folder.path()).unwrap().check().unwrap();
     let model = model(&pages);
-    assert_eq!((found.segments, found.documents), (2, pages.len() as u64));
-    assert_eq!(found.postings, model.values().map(|postings| postings.len() as u64).sum::<u64>());
+    assert_eq!((found.segments, found.documents), (2, 1 + pages.len() as u64));
+    assert_eq!(found.postings, 1 + model.values().map(|postings| postings.len() as u64).sum::<u64>());
     for path in files(folder.path()).into_iter().filter(|path| !path.ends_with("manifest.json")) {
         let bytes = std::fs::read(&path).unwrap();
         for at in (0..bytes.len()).step_by(7) {
@@ -143,7 +148,7 @@ fn a_file_of_another_index_is_noticed() {
         );
         std::fs::write(our, good).unwrap();
     }
-    assert_equals_model(&Index::open(ours.path()).unwrap(), &some_pages());
+    open_and_compare(ours.path(), &model(&some_pages())).unwrap();
 }
 
 #[test]

@@ -3,6 +3,8 @@
 mod ciff;
 mod damage;
 mod fixture;
+mod life;
+mod merging;
 mod model;
 mod rebuild;
 mod segments;

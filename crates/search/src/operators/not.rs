@@ -1,8 +1,9 @@
-//! Complement: all documents that do not satisfy the part.
+//! Complement: all documents that live and do not satisfy the part.
 //!
 //! Every document is a candidate; the part is moved along behind and asked only about those that come up. In an
 //! intersection the complement is the most expensive part, so it never leads: it only vetoes.
 
+use index::Index;
 use page::DocId;
 
 use super::{Bound, DocIterator};
@@ -12,13 +13,13 @@ use crate::points::Points;
 pub(crate) struct Not<'i> {
     part: Box<dyn DocIterator + 'i>,
     doc: DocId,
-    document_count: u32,
+    index: &'i Index,
 }
 
 impl<'i> Not<'i> {
-    pub(crate) fn new(part: Box<dyn DocIterator + 'i>, document_count: u32) -> Self {
-        let doc = if document_count == 0 { DocId::END } else { DocId::new(0) };
-        Self { part, doc, document_count }
+    pub(crate) fn new(part: Box<dyn DocIterator + 'i>, index: &'i Index) -> Self {
+        let doc = if index.documents() == 0 { DocId::END } else { DocId::new(0) };
+        Self { part, doc, index }
     }
 }
 
@@ -29,13 +30,16 @@ impl DocIterator for Not<'_> {
 
     fn advance(&mut self, target: DocId) -> DocId {
         self.doc = self.doc.max(target);
-        if self.doc.get() >= self.document_count {
+        if self.doc.get() >= self.index.documents() {
             self.doc = DocId::END;
         }
         self.doc
     }
 
     fn matches(&mut self) -> Result<bool, index::Error> {
+        if self.index.is_dead(self.doc) {
+            return Ok(false);
+        }
         Ok(self.part.advance(self.doc) != self.doc || !self.part.matches()?)
     }
 
@@ -53,6 +57,6 @@ impl DocIterator for Not<'_> {
     }
 
     fn cost(&self) -> u64 {
-        self.document_count.into()
+        self.index.documents().into()
     }
 }

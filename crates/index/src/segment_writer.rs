@@ -1,0 +1,122 @@
+//! Writing the files of a segment: what a build of documents and a merge of segments have in common.
+//!
+//! Keys and lengths come first, as the maxima of blocks need the lengths; then the lists in the order of their terms; then
+//! the filter of the terms.
+
+use std::path::Path;
+
+use journal::SealedWriter;
+
+use crate::accumulator::ListHead;
+use crate::dictionary::{DictionaryReader, DictionaryWriter};
+use crate::file::{self, FILES, KEYS_FILE, LENGTHS_FILE};
+use crate::impact::ImpactModel;
+use crate::manifest::{Codecs, SegmentCounts, open_file};
+use crate::merge::ListSink;
+use crate::postings::{Posting, PostingsWriter};
+use crate::stems::is_stem_key;
+use crate::{Error, term_filter};
+
+/// A segment whose documents are known and whose lists are not written yet.
+pub(crate) struct SegmentWriter<'w> {
+    pub(crate) folder: &'w Path,
+    pub(crate) codecs: Codecs,
+    pub(crate) impacts: &'w ImpactModel,
+    pub(crate) keys: SealedWriter,
+    pub(crate) lengths: SealedWriter,
+    /// Of terms, postings and bytes nothing is known yet.
+    pub(crate) counts: SegmentCounts,
+}
+
+impl SegmentWriter<'_> {
+    /// Writes the lists that `give` gives, and everything else. Returns what the segment holds, the identities of its
+    /// files, and how many words are in its lists.
+    pub(crate) fn write(
+        self,
+        give: impl FnOnce(&mut FinalLists) -> Result<(), Error>,
+    ) -> Result<(SegmentCounts, [u64; FILES.len()], u64), Error> {
+        let Self { folder, codecs, impacts, keys, lengths, mut counts } = self;
+        let mut header_checksums = [0; FILES.len()];
+        let mut seal = |number: usize, file: SealedWriter, counts: &mut SegmentCounts| {
+            let sealed = file.finish()?;
+            header_checksums[number] = sealed.identity;
+            counts.bytes += sealed.file_bytes;
+            Ok::<_, Error>(sealed.identity)
+        };
+        seal(KEYS_FILE, keys, &mut counts)?;
+        let lengths = seal(LENGTHS_FILE, lengths, &mut counts)?;
+        let lengths = file::open(&folder.join("lengths"), *b"leng", lengths)?;
+        lengths.check()?;
+        let mut lists = FinalLists {
+            dictionary: DictionaryWriter::create(folder)?,
+            postings: PostingsWriter::create(folder, codecs, impacts.table(), lengths)?,
+            posting_count: 0,
+            stem_count: 0,
+            occurrence_count: 0,
+        };
+        give(&mut lists)?;
+        let occurrences = lists.occurrence_count;
+        for (number, file) in lists.finish(&mut counts)?.into_iter().enumerate() {
+            seal(number, file, &mut counts)?;
+        }
+        let open = |number| open_file(folder, number, &header_checksums);
+        let dictionary = DictionaryReader::new(open(0)?, open(1)?)?;
+        let terms = counts.terms + counts.stems;
+        let filter = term_filter::write(&folder.join("filter"), &dictionary, terms)?.finish()?;
+        header_checksums[FILES.len() - 1] = filter.identity;
+        counts.bytes += filter.file_bytes;
+        Ok((counts, header_checksums, occurrences))
+    }
+}
+
+/// The final form of the lists.
+pub(crate) struct FinalLists {
+    dictionary: DictionaryWriter,
+    postings: PostingsWriter,
+    posting_count: u64,
+    stem_count: u64,
+    occurrence_count: u64,
+}
+
+impl FinalLists {
+    /// What the next documents of a list are given to by whoever has them in the form of a list.
+    pub(crate) fn postings(&mut self) -> &mut PostingsWriter {
+        &mut self.postings
+    }
+
+    /// The first files of [`FILES`], in their order.
+    fn finish(self, counts: &mut SegmentCounts) -> Result<[SealedWriter; 5], Error> {
+        let (terms, blocks, term_count) = self.dictionary.finish();
+        let [postings, positions, skips] = self.postings.finish()?;
+        counts.terms = term_count - self.stem_count;
+        counts.stems = self.stem_count;
+        counts.postings = self.posting_count;
+        Ok([terms, blocks, postings, positions, skips])
+    }
+}
+
+impl ListSink for FinalLists {
+    fn start_list(&mut self, head: &ListHead<'_>) -> Result<bool, Error> {
+        if !head.is_needed {
+            return Ok(false);
+        }
+        let is_stem = is_stem_key(head.term);
+        if is_stem {
+            self.stem_count += 1;
+        } else {
+            self.posting_count += head.documents;
+        }
+        self.postings.start_list(head.documents as u32, !is_stem);
+        Ok(true)
+    }
+
+    fn add(&mut self, posting: &Posting) -> Result<(), Error> {
+        self.postings.add(posting)
+    }
+
+    fn end_list(&mut self, term: &[u8]) -> Result<(), Error> {
+        let list = self.postings.end_list()?;
+        self.occurrence_count += list.occurrences;
+        self.dictionary.add(term, &list)
+    }
+}
