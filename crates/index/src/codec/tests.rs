@@ -190,11 +190,9 @@ fn the_modulus_is_that_of_the_bernoulli_model() {
             let p = frequency as f64 / all as f64;
             let exact = -(2.0 - p).ln() / (-p).ln_1p();
             let modulus = f64::from(golomb::modulus_of(frequency, all));
-            // Rounding up may go either way where it is nearly whole.
-            assert!(
-                (modulus - exact.ceil()).abs() <= 1.0 && modulus > exact - 1e-3 * exact,
-                "{frequency} of {all}"
-            );
+            // Among millions of documents the last bit of p moves the modulus.
+            let tolerance = if all > 1_000_000 { 1.0 } else { 0.0 };
+            assert!((modulus - exact.ceil()).abs() <= tolerance, "{frequency} of {all}: {modulus}, {exact}");
         }
         assert_eq!(golomb::modulus_of(all, all), 1);
     }
