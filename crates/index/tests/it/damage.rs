@@ -78,6 +78,21 @@ fn a_check_passes_what_was_built_and_finds_every_flipped_byte() {
 }
 
 #[test]
+fn a_check_passes_segments_that_were_merged_without_their_dead() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = some_pages();
+    let parts: Vec<&[Page]> = pages.chunks(15).collect();
+    build_segments(folder.path(), &parts, 1 << 20);
+    let dead: Vec<PageKey> = (100..180).step_by(3).map(PageKey::new).collect();
+    index::bury(folder.path(), &dead, "test").unwrap();
+    Index::open(folder.path()).unwrap().check().unwrap();
+    let report = index::merge_tiers(folder.path()).unwrap();
+    assert!(report.merges > 0);
+    let found = Index::open(folder.path()).unwrap().check().unwrap();
+    assert_eq!(found.documents, report.index.documents);
+}
+
+#[test]
 fn a_flipped_byte_is_noticed_or_harmless() {
     let folder = tempfile::tempdir().unwrap();
     let pages = some_pages();
