@@ -134,7 +134,10 @@ fn make(
         let is_empty = document.title.is_empty() && document.text.is_empty();
         if !document.noindex && !is_empty && !gone.has(document.key) {
             let (key, language) = (document.key, document.language.as_deref());
-            builder.add(&IndexDocument { key, language, pieces: &pieces(&document) })?;
+            let address = address_words(&document.url);
+            let mut pieces = pieces(&document);
+            pieces.push(Piece { field: Field::Address, text: &address });
+            builder.add(&IndexDocument { key, language, pieces: &pieces })?;
         }
     }
     let done = covered.table_bytes;
@@ -148,6 +151,27 @@ fn make(
         appended: start != Start::Anew,
         elapsed_seconds: started.elapsed().as_secs_f64(),
     })
+}
+
+/// The host and the path of an address, as people read them: `%C3%A9` is é. What follows a question mark is for machines.
+fn address_words(url: &str) -> String {
+    let address = url.split_once("://").map_or(url, |(_, address)| address);
+    let address = address.split(['?', '#']).next().unwrap_or_default();
+    let (mut bytes, mut rest) = (Vec::with_capacity(address.len()), address.as_bytes());
+    while let [first, behind @ ..] = rest {
+        let code = behind.get(..2).filter(|_| *first == b'%').and_then(|code| str::from_utf8(code).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &behind[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = behind;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The title, and the text cut where main text and headings begin and end. What stands beside the main text is the rest,
@@ -214,6 +238,22 @@ mod tests {
             (Field::Rest, "imprint"),
         ];
         assert_eq!(cut, expected);
+    }
+
+    #[test]
+    fn the_words_of_an_address_are_those_that_people_read() {
+        let rows = [
+            (
+                "https://docs.example.org/guide/quick-start.html?id=7#top",
+                "docs.example.org/guide/quick-start.html",
+            ),
+            ("http://a.org:81/caf%C3%A9/%e6%9d%b1", "a.org:81/café/東"),
+            ("http://a.org/100%/%zz/%ff", "a.org/100%/%zz/\u{fffd}"),
+            ("", ""),
+        ];
+        for (url, words) in rows {
+            assert_eq!(address_words(url), words, "{url}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! at a position of a field is a [`Place`]: 32 bits, ordered by field and then by position.
 //!
 //! Another field is a variant here, with its space and its place in [`BY_FREQUENCY`], and whoever gives its text. Nobody
-//! gives words of addresses and of links yet.
+//! gives words of links yet.
 
 use serde::{Deserialize, Serialize};
 
