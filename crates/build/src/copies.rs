@@ -28,6 +28,7 @@ use store::{Collection, StoreReader};
 
 pub use self::groups::{groups_path, read_groups};
 use crate::documents::{DocumentStore, DocumentsError};
+use crate::gone::Gone;
 use crate::graphs::folds_copies;
 use crate::graphs::ranks::{PageRanks, page_ranks};
 use crate::short_texts::ShortTexts;
@@ -216,8 +217,12 @@ pub fn keep_groups(
         documents: sketched.documents,
         exact_copies: groups.exact_copies,
     };
-    let keys = |group: Vec<u32>| group.into_iter().map(|document| texts.key(document)).collect();
-    let file = GroupsFile::new(source, canonical_order(collection, texts, groups)?.into_iter().map(keys));
+    let gone = Gone::now(collection)?;
+    let keys = |group: Vec<u32>| -> Vec<PageKey> {
+        group.into_iter().map(|document| texts.key(document)).filter(|key| !gone.has(*key)).collect()
+    };
+    let ordered = canonical_order(collection, texts, groups)?.into_iter().map(keys);
+    let file = GroupsFile::new(source, ordered.filter(|group| group.len() > 1));
     file.write(&groups_path(collection.dir()))?;
     let mut summary = CopiesSummary::new(&file, false);
     (summary.too_short, summary.unreadable) = (sketched.too_short, sketched.unreadable);
@@ -258,10 +263,13 @@ fn choose_anew(
     store: &StoreReader,
     old: GroupsFile,
 ) -> Result<CopiesSummary, Error> {
-    let ranks = Ranks::of(collection);
+    let (ranks, gone) = (Ranks::of(collection), Gone::now(collection)?);
     let mut ordered = Vec::with_capacity(old.len());
     for group in old.iter() {
-        ordered.push(canonical_first(store, group.iter().copied(), &ranks)?);
+        let living = group.iter().copied().filter(|key| !gone.has(*key));
+        let living = canonical_first(store, living, &ranks)?;
+        // One page alone is no group.
+        ordered.extend((living.len() > 1).then_some(living));
     }
     let is_same = old.iter().eq(ordered.iter().map(Vec::as_slice));
     if is_same {
@@ -270,6 +278,16 @@ fn choose_anew(
     let file = GroupsFile::new(old.source, ordered);
     file.write(&groups_path(collection.dir()))?;
     Ok(CopiesSummary::new(&file, false))
+}
+
+/// Takes pages that are gone out of the groups.
+pub(crate) fn take_out(collection: &Collection) -> Result<(), Error> {
+    if let Some(groups) = read_groups(collection.dir())?
+        && !Covered::is_of_another(&groups.source.stamp, collection)
+    {
+        choose_anew(collection, &StoreReader::open(collection)?, groups)?;
+    }
+    Ok(())
 }
 
 /// Takes up the sketches of a collection. Those of a table that has become shorter, and damaged ones, are thrown away.

@@ -33,6 +33,7 @@ use self::navigation::{Directories, Navigation};
 use self::ranks::NodeRanks;
 pub use self::settings::RankSettings;
 use crate::copies::groups::{groups_path, read_groups};
+use crate::gone::{Gone, forgotten_bytes};
 use crate::{Covered, Error, GraphSteps, Notice, Progress, Watcher, Work};
 
 /// How the graph of a collection is made.
@@ -77,6 +78,9 @@ struct Stamp {
     /// A checksum of the groups of copies, if they were asked and are there.
     groups: Option<u64>,
     options: GraphOptions,
+    /// How long the journal of forgotten pages was.
+    #[serde(default)]
+    forgotten: u64,
 }
 
 /// What making a graph came to.
@@ -120,7 +124,8 @@ pub fn folds_copies(collection: &Collection) -> bool {
 pub fn is_up_to_date(collection: &Collection, folder: &GraphFolder, covered: Covered) -> Result<bool, Error> {
     let Ok(stamp) = serde_json::from_str::<Stamp>(&folder.manifest().stamp) else { return Ok(false) };
     let groups = if stamp.options.fold_copies { groups_print(collection)? } else { None };
-    Ok(stamp == Stamp { rules: RULES, table_bytes: covered.table_bytes, groups, options: stamp.options })
+    let (options, forgotten) = (stamp.options, forgotten_bytes(collection)?);
+    Ok(stamp == Stamp { rules: RULES, table_bytes: covered.table_bytes, groups, options, forgotten })
 }
 
 /// A graph that is as new as the collection.
@@ -155,7 +160,8 @@ pub fn make_if_needed(
     let settings = old.as_ref().and_then(|old| ranks::settings_of(collection, old));
     let options = options.or_else(|| Some(old_stamp.as_ref()?.options)).unwrap_or_default();
     let groups = if options.fold_copies { groups_print(collection)? } else { None };
-    let stamp = Stamp { rules: RULES, table_bytes: covered.table_bytes, groups, options };
+    let forgotten = forgotten_bytes(collection)?;
+    let stamp = Stamp { rules: RULES, table_bytes: covered.table_bytes, groups, options, forgotten };
     let is_there = |old: &GraphFolder| {
         old_stamp.as_ref() == Some(&stamp)
             && (!options.with_ef || ef_path(collection.dir(), old.manifest()).exists())
@@ -224,13 +230,14 @@ fn make(
 ) -> Result<GraphFolder, Error> {
     let options = stamp.options;
     let store = StoreReader::open(collection)?;
+    let gone = Gone::of(collection, Covered::of(collection, stamp.table_bytes))?;
     let show = |done, counted| {
         let total = Some(2 * stamp.table_bytes);
         watcher.progress(Progress { work: Work::Links, done, total, counted, detail: "" });
     };
     let (mut stored, mut directories, mut pages) = (HashSet::new(), Directories::default(), store.pages()?);
-    while let Some((_, record)) = pages.next()? {
-        if record.is_page() {
+    while let Some((key, record)) = pages.next()? {
+        if record.is_page() && !gone.has(key) {
             stored.insert(record.url.fingerprint());
             if record.links_offset.is_some() {
                 directories.add_page(&record.url);
@@ -242,7 +249,7 @@ fn make(
     while let Some((key, record)) = pages.next()? {
         count += 1;
         show(key.get(), count);
-        if record.is_page() {
+        if record.is_page() && !gone.has(key) {
             navigation.add_page(&record.url, &links.of(&record)?);
         }
     }
@@ -268,6 +275,9 @@ fn make(
         }
         count += 1;
         show(stamp.table_bytes + key.get(), count);
+        if gone.has(key) {
+            continue;
+        }
         let links = links.of(&record)?;
         add_aliases(&mut builder, &record, &links, &stored, options.fold_canonicals)?;
         if record.is_page() {

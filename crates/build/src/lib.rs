@@ -22,6 +22,7 @@ pub mod copies;
 mod covered;
 pub mod documents;
 mod error;
+pub mod forget;
 pub mod gone;
 pub mod graphs;
 pub mod import;

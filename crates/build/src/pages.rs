@@ -5,14 +5,17 @@ use store::{Collection, StoreReader};
 
 use crate::archived::{ReadPage, for_each_page_from};
 use crate::documents::DocumentStore;
+use crate::gone::Gone;
 use crate::reading::open_documents;
 use crate::{Covered, Error};
 
-/// Shows all pages: from `documents/` as far as it goes, the others from the archive.
+/// Shows all pages that are not gone: from `documents/` as far as it goes, the others from the archive.
 pub fn for_each_page<E: From<Error>>(
     collection: &Collection,
     mut see: impl FnMut(ReadPage) -> Result<(), E>,
 ) -> Result<(), E> {
+    let gone = Gone::now(collection)?;
+    let mut see = |page: ReadPage| if gone.has(page.key) { Ok(()) } else { see(page) };
     let documents = open_documents(collection).ok().flatten();
     let covered = Covered::of(collection, documents.as_ref().map_or(0, DocumentStore::covered));
     if let Some(documents) = documents {

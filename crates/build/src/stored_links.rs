@@ -6,6 +6,7 @@ use page::{Fingerprint, PageUrl, RecordNumber};
 use store::{Collection, StoreReader};
 
 use crate::Error;
+use crate::gone::Gone;
 
 /// Shows every distinct link between stored pages, page by page. Returns how many there are.
 ///
@@ -16,11 +17,12 @@ pub fn for_each_arc<E: From<Error>>(
     mut see: impl FnMut(&PageUrl, &str) -> Result<(), E>,
 ) -> Result<u64, E> {
     let store = StoreReader::open(collection).map_err(Error::from)?;
-    let stored = stored_pages(&store).map_err(Error::from)?;
+    let gone = Gone::now(collection)?;
+    let stored = stored_pages(&store, &gone).map_err(Error::from)?;
     let (mut pages, mut links, mut count) =
         (store.pages().map_err(Error::from)?, store.links().map_err(Error::from)?, 0);
-    while let Some((_, record)) = pages.next().map_err(Error::from)? {
-        if !record.is_page() {
+    while let Some((key, record)) = pages.next().map_err(Error::from)? {
+        if !record.is_page() || gone.has(key) {
             continue;
         }
         let mut shown = HashSet::new();
@@ -37,10 +39,10 @@ pub fn for_each_arc<E: From<Error>>(
 }
 
 /// The fingerprints of all stored pages.
-fn stored_pages(store: &StoreReader) -> Result<HashSet<Fingerprint>, store::Error> {
+fn stored_pages(store: &StoreReader, gone: &Gone) -> Result<HashSet<Fingerprint>, store::Error> {
     let (mut pages, mut stored) = (store.pages()?, HashSet::new());
-    while let Some((_, record)) = pages.next()? {
-        if record.is_page() {
+    while let Some((key, record)) = pages.next()? {
+        if record.is_page() && !gone.has(key) {
             stored.insert(record.url.fingerprint());
         }
     }

@@ -194,7 +194,8 @@ const PATTERN_COMPILED_BYTES_MAX: usize = 10 << 20;
 /// Groups within groups.
 const PATTERN_DEPTH_MAX: u32 = 50;
 
-fn parse_pattern(text: &str) -> Result<regex::Regex, String> {
+/// Reads a pattern that is small enough to be compared with every address.
+pub fn parse_pattern(text: &str) -> Result<regex::Regex, String> {
     if text.len() > PATTERN_BYTES_MAX {
         return Err(format!(
             "it has {} bytes, and {PATTERN_BYTES_MAX} are the most; the option can be repeated",

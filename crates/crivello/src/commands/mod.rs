@@ -6,6 +6,7 @@ pub mod crawl;
 pub mod dedup;
 pub mod demo;
 pub mod export;
+pub mod forget;
 pub mod graph;
 pub mod import;
 pub mod inspect;

@@ -10,6 +10,7 @@ mod dead_links;
 mod dedup;
 mod demo;
 mod failures;
+mod forget;
 mod graph;
 mod hostile_pages;
 mod import_and_search;

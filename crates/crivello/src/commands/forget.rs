@@ -1,0 +1,92 @@
+//! `crivello forget`: pages that shall not be found any more.
+
+use std::path::PathBuf;
+
+use ::build::forget::forget;
+use clap::Args;
+use page::{Clock, PageUrl, SystemClock};
+use store::Collection;
+
+use super::Context;
+use crate::build_watch::BuildWatch;
+use crate::crawl_options::parse_pattern;
+use crate::output::{Ending, counted, hinted, outln, print_json};
+
+/// Take pages out of results, graph and copies
+///
+/// They stay in the archive, and later builds and exports leave them out. A page that is stored later under the same
+/// address can be found again.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ForgetArgs {
+    /// The collection's folder
+    pub dir: PathBuf,
+    /// The address of a page, or a host, of which all pages are forgotten
+    #[arg(value_name = "URL|HOST", required_unless_present = "pattern", conflicts_with = "pattern")]
+    pub what: Option<String>,
+    /// All pages whose address matches this pattern
+    #[arg(long = "match", value_name = "RE", value_parser = parse_pattern)]
+    pub pattern: Option<regex::Regex>,
+    /// Remove the bytes from the archive too: not there yet, and refused
+    #[arg(long)]
+    pub purge: bool,
+    /// Memory to use when the graph is made anew
+    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = page::parse_bytes)]
+    pub memory: u64,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crivello forget docs.crivello https://docs.example.org/private.html
+  crivello forget docs.crivello old.example.org           all pages of a host
+  crivello forget docs.crivello --match '/drafts/'        all pages whose address matches";
+
+/// Runs the command.
+pub fn run(context: Context, args: &ForgetArgs) -> anyhow::Result<Ending> {
+    if args.purge {
+        let hint = "leave out --purge: the pages are not found any more, and stay in the WARC files";
+        return Err(hinted("pages cannot be removed from the archive yet", hint));
+    }
+    let (rule, matches) = rule(args)?;
+    let collection = Collection::open_to_build(&args.dir)?;
+    let watch = BuildWatch::new(context.showing);
+    let summary = forget(&collection, &rule, &*matches, SystemClock.now(), args.memory, &watch)?;
+    watch.finish();
+    if summary.pages + summary.already_forgotten == 0 {
+        let hint = format!("`crivello export {} pages` lists what is stored", args.dir.display());
+        return Err(hinted(format!("no stored page is {rule}"), hint));
+    }
+    if context.json {
+        print_json(&summary)?;
+    } else {
+        let again = match summary.already_forgotten {
+            0 => String::new(),
+            count => format!(", {} before", counted(count, "page")),
+        };
+        outln!(
+            "forgot {}{again}; {} taken out of the index, in {:.1} s",
+            counted(summary.pages, "page"),
+            counted(summary.documents, "document"),
+            summary.elapsed_seconds
+        );
+    }
+    Ok(Ending::Done)
+}
+
+type Matches = Box<dyn Fn(&PageUrl) -> bool>;
+
+/// What is asked for, in words, and which pages that is.
+fn rule(args: &ForgetArgs) -> anyhow::Result<(String, Matches)> {
+    if let Some(pattern) = args.pattern.clone() {
+        let rule = format!("matched by `{pattern}`");
+        return Ok((rule, Box::new(move |url| pattern.is_match(url.as_str()))));
+    }
+    let what = args.what.clone().unwrap_or_default();
+    if !what.contains("://") {
+        let host = what.to_ascii_lowercase();
+        return Ok((format!("of the host `{host}`"), Box::new(move |url| url.host() == host)));
+    }
+    let wanted = PageUrl::parse(&what)
+        .map_err(|error| hinted(format!("`{what}`: {error}"), "give an address as http://name/path"))?;
+    Ok((format!("at `{wanted}`"), Box::new(move |url| *url == wanted)))
+}
