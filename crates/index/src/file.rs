@@ -6,7 +6,6 @@ use std::path::Path;
 use journal::{Format, Kind, SealedFile, SealedWriter};
 
 use crate::Error;
-use crate::dead::DEAD_KIND;
 
 /// The version of all files of an index; they are always written together.
 pub const FORMAT_VERSION: u32 = 3;
@@ -25,6 +24,9 @@ pub(crate) const FILES: [(&str, Kind); 8] = [
     ("lengths", *b"leng"),
     ("filter", *b"filt"),
 ];
+
+/// The kind of the file that says which documents of a segment are dead; it is not there in every segment.
+pub(crate) const DEAD_KIND: Kind = *b"dead";
 
 /// The place of the keys among them.
 pub(crate) const KEYS_FILE: usize = 5;

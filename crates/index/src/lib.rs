@@ -34,6 +34,7 @@
 mod accumulator;
 mod analyzer;
 mod builder;
+mod bury;
 mod check;
 mod ciff;
 mod codec;
@@ -68,10 +69,10 @@ mod tiers;
 
 pub use analyzer::{Analysis, Analyzer, Token, TokenKind};
 pub use builder::IndexBuilder;
+pub use bury::bury;
 pub use check::IndexCheck;
 pub use codec::{CodecName, CodedList};
 pub use cursor::{Bound, PostingsCursor, TermEntry};
-pub use dead::bury;
 pub use document::{IndexDocument, Piece};
 pub use error::Error;
 pub use field::{FIELD_COUNT, Field, FieldCounts};

@@ -64,7 +64,7 @@ impl Segment {
             patterns: Patterns::new(),
             bounds: Bounds::new(impacts, &entry.impacts),
             impacts: entry.impacts,
-            dead: DeadSet::open(&folder, entry)?,
+            dead: DeadSet::open(&folder, entry.dead.as_ref(), documents)?,
         };
         for (file, width) in [(&segment.keys, 8), (&segment.lengths, FIELD_COUNT as u64)] {
             let is_whole = file.all_bytes()?.len() as u64 == documents.saturating_mul(width);
