@@ -51,6 +51,9 @@ impl Default for ImpactModel {
     }
 }
 
+/// No field is held back less than this: then no sum is too large for a number.
+const SHORTEST: f32 = 1e-20;
+
 /// What a word of each field counts, by the code of the field's length.
 #[derive(Debug)]
 pub struct ImpactTable {
@@ -72,7 +75,7 @@ impl ImpactModel {
             let (b, average) = (self.b[field], self.averages[field].max(f32::MIN_POSITIVE));
             for (code, factor) in (0..=u8::MAX).zip(factors) {
                 let length = decode_length(code) as f32;
-                *factor = self.weights[field] / (1.0 - b + b * length / average).max(f32::MIN_POSITIVE);
+                *factor = self.weights[field] / (1.0 - b + b * length / average).max(SHORTEST);
             }
         }
         ImpactTable { k1: self.k1, factors }

@@ -12,7 +12,7 @@ use std::ops::{Add, AddAssign};
 pub(crate) struct Points(pub(crate) u32);
 
 /// How many points are a score of one.
-const PER_ONE: f32 = (1 << 20) as f32;
+pub(crate) const PER_ONE: f32 = (1 << 20) as f32;
 
 /// All words of a query together add no more than this, so that sums do not overflow.
 pub(crate) const SCORE_MAX: f64 = 3_000.0;
@@ -25,6 +25,14 @@ impl Points {
     #[inline]
     pub(crate) fn of(score: f32) -> Self {
         Self((score * PER_ONE) as u32)
+    }
+
+    /// The nearest to a number of points from 0 to 2³². The bits of the sum with 2⁵² are the number itself, which is
+    /// quicker than a conversion that has to mind what is out of range.
+    #[inline]
+    pub(crate) fn nearest(points: f32) -> Self {
+        const TO_BITS: f64 = (1u64 << 52) as f64;
+        Self((f64::from(points) + TO_BITS).to_bits() as u32)
     }
 
     /// As people read it.

@@ -14,7 +14,7 @@
 use index::{Bound, ImpactModel, ImpactTable, Index};
 
 use crate::limits::QUERY_TERMS_MAX;
-use crate::points::{Points, SCORE_MAX};
+use crate::points::{PER_ONE, Points, SCORE_MAX};
 
 /// How telling a word is that occurs in `document_frequency` of `documents` documents.
 pub fn idf(documents: u64, document_frequency: u64) -> f64 {
@@ -52,13 +52,14 @@ impl Scoring {
     pub(crate) fn weight(&self, idf: f64, times: u32) -> Weight {
         let most = SCORE_MAX / QUERY_TERMS_MAX as f64;
         let factor = (idf * f64::from(times) * (f64::from(self.model.k1) + 1.0)).min(most);
-        Weight { factor: factor as f32, idf }
+        Weight { factor: factor as f32 * PER_ONE, idf }
     }
 }
 
 /// What makes of an impact a part of a score.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Weight {
+    /// The points of an impact of 1.
     factor: f32,
     pub(crate) idf: f64,
 }
@@ -72,14 +73,14 @@ impl Weight {
     /// Greater impacts never get less, so that of a bound is a bound.
     #[inline]
     pub(crate) fn points(&self, impact: f32) -> Points {
-        Points::of(self.factor * impact)
+        Points::nearest(self.factor * impact)
     }
 
     /// An impact below this does not reach so many points.
     #[inline]
     pub(crate) fn impact_for(&self, points: Points) -> f32 {
         // A little less, as neither division nor rounding are exact.
-        (points.score() as f32 / self.factor.max(f32::MIN_POSITIVE)) * 0.999_99
+        (points.0.saturating_sub(1) as f32 / self.factor.max(f32::MIN_POSITIVE)) * 0.999_99
     }
 }
 
@@ -100,7 +101,7 @@ mod tests {
         for (factor, impact) in
             (1..60).flat_map(|factor| (1..200).map(move |step| (factor, step as f32 / 200.0)))
         {
-            let weight = Weight { factor: factor as f32 * 0.37, idf: 1.0 };
+            let weight = Weight { factor: factor as f32 * 0.37 * PER_ONE, idf: 1.0 };
             let points = weight.points(impact);
             assert!(weight.impact_for(points) <= impact, "{factor} {impact}");
             assert!(weight.impact_for(Points(points.0 + 2_000)) > impact, "{factor} {impact}");

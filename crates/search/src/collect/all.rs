@@ -81,62 +81,103 @@ pub(crate) fn walk<P: DocIterator>(
     parts.sort_by_key(|part| part.cost());
     let mut offered = Vec::new();
     let mut doc = parts.first().map_or(DocId::END, P::doc);
-    let mut stretch: Option<Stretch> = None;
+    let mut stretch = Stretch::before_all(parts.len());
     while doc != DocId::END && !collector.must_stop() {
         let Some(least) = collector.least(beside.may_have_all(), doc) else { break };
-        let bound = match stretch.filter(|stretch| doc <= stretch.last) {
-            Some(stretch) => stretch,
-            None => *stretch.insert(Stretch::at(doc, &mut parts, beside, collector)),
+        if stretch.last.is_none_or(|last| doc > last) {
+            stretch.begin(doc, &mut parts, beside, collector);
+        }
+        doc = match stretch.look_at(doc, &mut parts, least) {
+            Looked::Hopeless => stretch.end().map_or(DocId::END, |end| parts[0].advance(end)),
+            Looked::TooLittle => parts[0].next(),
+            Looked::Further(further) => parts[0].advance(further),
+            Looked::Promising => {
+                if all_match(&mut parts)?
+                    && let Some((has_all, beside)) = beside.look_at(doc)?
+                {
+                    let points = parts.iter_mut().map(P::score).sum::<Result<Points, _>>()?;
+                    offered.push(doc);
+                    collector.offer(Scored {
+                        has_all,
+                        points: points + beside + collector.rank(doc),
+                        doc,
+                    })?;
+                }
+                parts[0].next()
+            }
         };
-        if bound.points < least {
-            doc = after(bound.last).map_or(DocId::END, |next| parts[0].advance(next));
-            continue;
-        }
-        if let Some(further) = parts[1..].iter_mut().map(|part| part.advance(doc)).find(|&found| found > doc)
-        {
-            doc = parts[0].advance(further);
-            continue;
-        }
-        let rank = collector.rank(doc);
-        let ceiling = parts.iter_mut().map(P::ceiling).sum::<Points>() + bound.beside + rank;
-        if ceiling >= least
-            && all_match(&mut parts)?
-            && let Some((has_all, beside)) = beside.look_at(doc)?
-        {
-            let points: Points = parts.iter_mut().map(P::score).sum::<Result<Points, _>>()?;
-            offered.push(doc);
-            collector.offer(Scored { has_all, points: points + beside + rank, doc })?;
-        }
-        doc = parts[0].next();
     }
     Ok(offered)
 }
 
+/// What a look at a document tells.
+enum Looked {
+    /// Neither it nor any other of the stretch is worth enough.
+    Hopeless,
+    /// It is not worth enough.
+    TooLittle,
+    /// A part has nothing before this document.
+    Further(DocId),
+    /// All parts stand on it, and may be worth enough.
+    Promising,
+}
+
 /// What a stretch of documents is worth at most.
-#[derive(Clone, Copy)]
 struct Stretch {
+    /// What each part adds.
+    parts: Vec<Points>,
+    /// What all parts, the words beside them and links add.
     points: Points,
-    /// What of it is not of the parts.
-    beside: Points,
-    last: DocId,
+    /// Its last document; none before the first stretch.
+    last: Option<DocId>,
 }
 
 impl Stretch {
-    fn at<P: DocIterator>(
+    fn before_all(parts: usize) -> Self {
+        Self { parts: vec![Points::ZERO; parts], points: Points::ZERO, last: None }
+    }
+
+    fn begin<P: DocIterator>(
+        &mut self,
         doc: DocId,
         parts: &mut [P],
         beside: &mut dyn Beside,
         collector: &Collector<'_>,
-    ) -> Self {
-        let beside = beside.bound_at(doc);
-        let Bound { points, last } = parts.iter_mut().map(|part| part.bound_at(doc)).fold(beside, Bound::and);
-        Self { points: points + collector.rank_bound(doc, last), beside: beside.points, last }
+    ) {
+        let mut all = beside.bound_at(doc);
+        for (part, points) in parts.iter_mut().zip(&mut self.parts) {
+            let bound = part.bound_at(doc);
+            *points = bound.points;
+            all = all.and(bound);
+        }
+        self.points = all.points + collector.rank_bound(doc, all.last);
+        self.last = Some(all.last);
     }
-}
 
-/// The document behind one, if there can be any.
-fn after(doc: DocId) -> Option<DocId> {
-    (doc != DocId::END).then(|| doc.next())
+    /// Moves one part after the other to a document of the stretch, as long as it may be worth enough.
+    #[inline]
+    fn look_at<P: DocIterator>(&self, doc: DocId, parts: &mut [P], least: Points) -> Looked {
+        let mut points = self.points;
+        if points < least {
+            return Looked::Hopeless;
+        }
+        for (part, bound) in parts.iter_mut().zip(&self.parts) {
+            let found = part.advance(doc);
+            if found > doc {
+                return Looked::Further(found);
+            }
+            points = Points(points.0 - bound.0) + part.ceiling();
+            if points < least {
+                return Looked::TooLittle;
+            }
+        }
+        Looked::Promising
+    }
+
+    /// The document behind it, if there can be any.
+    fn end(&self) -> Option<DocId> {
+        self.last.filter(|last| *last != DocId::END).map(DocId::next)
+    }
 }
 
 fn all_match<P: DocIterator>(parts: &mut [P]) -> Result<bool, Error> {

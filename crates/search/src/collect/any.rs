@@ -1,6 +1,6 @@
 //! The best documents that have any of some words: MaxScore, in windows.
 //!
-//! The documents are gone through in windows of 4096. For each, the index says what every word adds at most. Words are put
+//! The documents are gone through in windows of 1024. For each, the index says what every word adds at most. Words are put
 //! in order of that; those which together are too little to bring a document among the best need not be walked: whatever is
 //! found has one of the others, the essential words. Their lists are added up one after the other into an array, block
 //! after block, where even a block is passed over if it cannot make up what is missing. Then each document of the array that
@@ -17,7 +17,7 @@ use crate::operators::{DocIterator, Term};
 use crate::points::Points;
 use crate::top::Scored;
 
-const WINDOW: usize = 4096;
+const WINDOW: usize = 1024;
 
 /// Offers every document that has one of the terms, satisfies `must`, is not among `known`, which increase, and may come
 /// among the best.
