@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::explain::Walk;
 use crate::lists::Lists;
-use crate::searcher::check_range;
+use crate::searching::check_range;
 use crate::{
     CopiesView, Error, Explanation, Hit, Limits, Note, Query, SearchError, Searcher, Snippet, TotalIs, Wanted,
 };

@@ -6,11 +6,11 @@
 
 use std::fmt;
 
-use index::{Field, FieldCounts, decode_length};
+use index::{Field, FieldCounts, TermEntry, decode_length};
 use page::DocId;
 use serde::Serialize;
 
-use crate::lists::Lists;
+use crate::lists::{Found, Lists, STEM_SHARE};
 use crate::node::Node;
 use crate::operators::DocIterator;
 use crate::query::{Query, Word, terms_of};
@@ -220,32 +220,39 @@ impl Walk<'_, '_> {
 
     /// A row for each list by which the word is found: that of its stem, and its own.
     fn explain_word(&self, term: &str, times: u32, rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {
+        let Found { stem, exact } = self.lists.found(term)?;
+        let of_stem = match stem {
+            Some(stem) => self.row(format!("{term} and its forms"), &stem, STEM_SHARE, times),
+            None => None,
+        };
+        let share = if of_stem.is_some() { 1.0 - STEM_SHARE } else { 1.0 };
+        let of_word = exact.and_then(|exact| self.row(term.to_owned(), &exact, share, times));
+        let rows_before = rows.len();
+        rows.extend(of_stem.into_iter().chain(of_word));
+        Ok(rows.len() > rows_before)
+    }
+
+    /// What a list adds to the document with its share of the score, if it has it.
+    fn row(&self, term: String, entry: &TermEntry, share: f64, times: u32) -> Option<TermExplanation> {
         let searcher = self.lists.searcher;
-        let codes = searcher.index.length_codes(self.doc);
-        let lists = self.lists.shares(term)?;
-        for (number, (entry, share)) in lists.iter().enumerate() {
-            let mut cursor = searcher.index.cursor(entry);
-            if cursor.advance(self.doc) != self.doc {
-                // The first list has all documents.
-                if number == 0 { return Ok(false) } else { continue }
-            }
-            let counts = cursor.counts();
-            let weight = self.lists.weight(std::slice::from_ref(entry), times).share(*share);
-            let impact = searcher.scoring.table.impact(&counts, &codes);
-            let is_stem = number == 0 && *share < 1.0;
-            rows.push(TermExplanation {
-                term: if is_stem { format!("{term} and its forms") } else { term.to_owned() },
-                times,
-                share: *share,
-                tf: counts.total(),
-                fields: self.fields(&counts, &codes),
-                df: entry.document_frequency(),
-                idf: weight.idf,
-                impact,
-                contribution: weight.points(impact).score(),
-            });
+        let mut cursor = searcher.index.cursor(entry);
+        if cursor.advance(self.doc) != self.doc {
+            return None;
         }
-        Ok(!lists.is_empty())
+        let (counts, codes) = (cursor.counts(), cursor.length_codes());
+        let weight = self.lists.weight(std::slice::from_ref(entry), times).share(share);
+        let impact = searcher.scoring.table.impact(&counts, &codes);
+        Some(TermExplanation {
+            term,
+            times,
+            share,
+            tf: counts.total(),
+            fields: self.fields(&counts, &codes),
+            df: entry.document_frequency(),
+            idf: weight.idf,
+            impact,
+            contribution: weight.points(impact).score(),
+        })
     }
 
     fn explain_phrase(&self, terms: &[String], rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {

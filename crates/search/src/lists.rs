@@ -1,9 +1,8 @@
 //! The lists of a query's terms: each is looked up once, and may be walked as often as is needed.
 //!
-//! A plain word is found by the list of its stem, which all its forms are in, and those documents that have the very word
-//! gain a little by the word's own list: [`STEM_SHARE`] of the score is the stem's. Where the stem's list has fewer documents
-//! than the word's, as when most of them are in other languages, the word is found by its own list alone. Quoted words are,
-//! too. A compound that was typed alone is found as a whole or by its parts.
+//! A plain word is found by the list of its stem, in which all its forms are, and by its own: where a document is in both,
+//! [`STEM_SHARE`] of the score is the stem's. Where the stem's list has fewer documents than the word's, as when most of them
+//! are in other languages, the word is found by its own list alone. Quoted words are, too. A compound that was typed alone is found as a whole or by its parts.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,7 +21,7 @@ use crate::{Error, Limits, Searcher};
 
 /// How much of the score of a word is that of its stem: of .5, .65, .8, .9 and 1 the best in the mean of seven judged
 /// collections.
-const STEM_SHARE: f64 = 0.8;
+pub(crate) const STEM_SHARE: f64 = 0.8;
 
 /// The lists by which a word is found.
 #[derive(Debug, Clone)]
@@ -114,20 +113,12 @@ impl<'s> Lists<'s> {
         Ok(match (&found.stem, &found.exact) {
             (Some(stem), Some(exact)) => {
                 let term = Term::new(list(stem, STEM_SHARE), scoring);
-                Some(term.with_bonus(list(exact, 1.0 - STEM_SHARE)))
+                Some(term.with_exact(list(exact, 1.0 - STEM_SHARE), list(exact, 1.0).1))
             }
             (Some(stem), None) => Some(Term::new(list(stem, STEM_SHARE), scoring)),
             (None, Some(exact)) => Some(Term::new(list(exact, 1.0), scoring)),
             (None, None) => None,
         })
-    }
-
-    /// The lists of a word that count, with the share of the score that each has.
-    pub(crate) fn shares(&self, term: &str) -> Result<Vec<(TermEntry, f64)>, Error> {
-        let Found { stem, exact } = self.found(term)?;
-        let exact_share = if stem.is_some() { 1.0 - STEM_SHARE } else { 1.0 };
-        let lists = [(stem, STEM_SHARE), (exact, exact_share)];
-        Ok(lists.into_iter().filter_map(|(entry, share)| Some((entry?, share))).collect())
     }
 
     /// The term of a compound, if it was typed and is on some page.

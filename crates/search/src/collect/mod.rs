@@ -14,13 +14,13 @@ use std::rc::Rc;
 
 use page::DocId;
 
+use crate::Error;
 use crate::copies::{Copies, Folder};
 use crate::limits::Stopper;
 use crate::link_rank::LinkRanks;
 use crate::lists::Lists;
 use crate::points::Points;
 use crate::top::{Scored, TopDocuments};
-use crate::{Error, Hit};
 
 /// Keeps the best of what is offered to it.
 pub(crate) struct Collector<'s> {
@@ -98,12 +98,5 @@ impl<'s> Collector<'s> {
     /// Best first.
     pub(crate) fn into_sorted(self) -> Vec<Scored> {
         self.top.into_sorted()
-    }
-}
-
-impl Scored {
-    /// As people see it.
-    pub(crate) fn hit(self, key: page::PageKey, similar: u64) -> Hit {
-        Hit { doc: self.doc, key, score: self.points.score(), similar }
     }
 }

@@ -1,4 +1,8 @@
 //! The documents of one word.
+//!
+//! A word that has a stem has two lists: that of the stem, in which all its forms are, and its own. A document of either is
+//! found. Where it is in both, each list has its share of the score; where it is in the word's own alone, as pages in
+//! other languages are, that one has all of it.
 
 use index::PostingsCursor;
 use page::DocId;
@@ -9,87 +13,158 @@ use crate::scoring::{Scoring, Weight};
 
 /// A word of the query.
 pub(crate) struct Term<'i> {
+    list: List<'i>,
+    exact: Option<Exact<'i>>,
+    doc: DocId,
+    scoring: &'i Scoring,
+}
+
+/// A list of documents, and what it adds to their scores.
+struct List<'i> {
     cursor: PostingsCursor<'i>,
     weight: Weight,
-    /// A list that only adds to scores.
-    bonus: Option<(PostingsCursor<'i>, Weight)>,
-    scoring: &'i Scoring,
+}
+
+/// The list of the very word beside that of its stem.
+struct Exact<'i> {
+    beside: List<'i>,
+    /// What it adds to documents that the stem's list does not have.
+    alone: Weight,
+}
+
+impl List<'_> {
+    #[inline]
+    fn points(&mut self, scoring: &Scoring) -> Points {
+        self.weight.points(self.cursor.impact(&scoring.table))
+    }
 }
 
 impl<'i> Term<'i> {
     pub(crate) fn new((cursor, weight): (PostingsCursor<'i>, Weight), scoring: &'i Scoring) -> Self {
-        Self { cursor, weight, bonus: None, scoring }
+        let doc = cursor.doc();
+        Self { list: List { cursor, weight }, exact: None, doc, scoring }
     }
 
-    /// The same documents; those that are in another list too gain by it.
-    pub(crate) fn with_bonus(self, bonus: (PostingsCursor<'i>, Weight)) -> Self {
-        Self { bonus: Some(bonus), ..self }
+    /// The documents of another list too, whose weight there is `alone` if they are in that one only.
+    pub(crate) fn with_exact(self, (cursor, weight): (PostingsCursor<'i>, Weight), alone: Weight) -> Self {
+        let doc = self.doc.min(cursor.doc());
+        let exact = Some(Exact { beside: List { cursor, weight }, alone });
+        Self { exact, doc, ..self }
     }
 
     /// What it adds to the score of the present document.
     #[inline]
     pub(crate) fn points(&mut self) -> Points {
-        let points = self.weight.points(self.cursor.impact(&self.scoring.table));
-        match &mut self.bonus {
-            Some(bonus) => points + bonus_of(bonus, self.cursor.doc(), self.scoring),
-            None => points,
+        let Some(exact) = &mut self.exact else {
+            return self.list.points(self.scoring);
+        };
+        let is_in_exact = exact.beside.cursor.doc() == self.doc;
+        if self.list.cursor.doc() != self.doc {
+            return exact.alone.points(exact.beside.cursor.impact(&self.scoring.table));
+        }
+        let points = self.list.points(self.scoring);
+        match is_in_exact {
+            true => points + exact.beside.points(self.scoring),
+            false => points,
         }
     }
 
     /// What it adds to no document from `from` to `to`, or as far as that is known.
     #[inline]
     pub(crate) fn bound_between(&mut self, from: DocId, to: DocId) -> Bound {
-        let bound = self.cursor.bound_between(from, to);
-        let mut bound = Bound { points: self.weight.points(self.scoring.bound(&bound)), last: bound.last };
-        if let Some((cursor, weight)) = &mut self.bonus {
-            let more = cursor.bound_between(from, to);
-            bound = bound.and(Bound { points: weight.points(self.scoring.bound(&more)), last: more.last });
+        self.bound(|cursor| cursor.bound_between(from, to))
+    }
+
+    #[inline]
+    fn bound(&mut self, mut of: impl FnMut(&mut PostingsCursor<'i>) -> index::Bound) -> Bound {
+        let bound = of(&mut self.list.cursor);
+        let bound = Bound { points: self.list.weight.points(self.scoring.bound(&bound)), last: bound.last };
+        match &mut self.exact {
+            Some(exact) => {
+                let more = of(&mut exact.beside.cursor);
+                let impact = self.scoring.bound(&more);
+                // In both, or in one alone, whichever is more.
+                let points = bound.points + exact.beside.weight.points(impact);
+                Bound { points: points.max(exact.alone.points(impact)), last: bound.last.min(more.last) }
+            }
+            None => bound,
         }
-        bound
     }
 
     /// Gives each document from the present one to `last` with what it adds to it, and stands behind. Blocks in which it
     /// adds less than `least` to any are passed over.
     #[inline]
     pub(crate) fn points_to(&mut self, last: DocId, least: Points, mut each: impl FnMut(DocId, Points)) {
-        let most_bonus = self.bonus.as_ref().map_or(Points::ZERO, |(_, weight)| weight.points(1.0));
-        let least = most_bonus.missing_to(least);
-        let least = if self.scoring.knows_bounds() { self.weight.impact_for(least) } else { 0.0 };
-        let (weight, scoring) = (self.weight, self.scoring);
-        match &mut self.bonus {
-            Some(bonus) => self.cursor.impacts_to(last, least, &scoring.table, |doc, impact| {
-                each(doc, weight.points(impact) + bonus_of(bonus, doc, scoring));
-            }),
-            None => self.cursor.impacts_to(last, least, &scoring.table, |doc, impact| {
-                each(doc, weight.points(impact));
-            }),
+        if self.exact.is_some() {
+            return self.points_of_both_to(last, least, each);
+        }
+        let weight = self.list.weight;
+        let least = if self.scoring.knows_bounds() { weight.impact_for(least) } else { 0.0 };
+        self.list.cursor.impacts_to(last, least, &self.scoring.table, |doc, impact| {
+            each(doc, weight.points(impact));
+        });
+        self.doc = self.list.cursor.doc();
+    }
+
+    fn points_of_both_to(&mut self, last: DocId, least: Points, mut each: impl FnMut(DocId, Points)) {
+        let mut bound = Bound { points: Points::MAX, last: self.doc };
+        while self.doc <= last && self.doc != DocId::END {
+            if self.doc > bound.last {
+                bound = self.bound_at(self.doc);
+            }
+            if bound.points < least {
+                self.advance(bound.last.min(last).next());
+                continue;
+            }
+            each(self.doc, self.points());
+            self.next();
         }
     }
-}
 
-/// What a list adds to a document that may be in it; documents do not decrease.
-#[inline]
-fn bonus_of((cursor, weight): &mut (PostingsCursor<'_>, Weight), doc: DocId, scoring: &Scoring) -> Points {
-    match cursor.advance(doc) == doc {
-        true => weight.points(cursor.impact(&scoring.table)),
-        false => Points::ZERO,
+    /// Notes the first document of both lists.
+    #[inline]
+    fn settle(&mut self) -> DocId {
+        self.doc = match &self.exact {
+            Some(exact) => self.list.cursor.doc().min(exact.beside.cursor.doc()),
+            None => self.list.cursor.doc(),
+        };
+        self.doc
     }
 }
 
 impl DocIterator for Term<'_> {
     #[inline]
     fn doc(&self) -> DocId {
-        self.cursor.doc()
+        self.doc
     }
 
     #[inline]
     fn next(&mut self) -> DocId {
-        self.cursor.next()
+        match &mut self.exact {
+            Some(exact) => {
+                for cursor in [&mut self.list.cursor, &mut exact.beside.cursor] {
+                    if cursor.doc() == self.doc {
+                        cursor.next();
+                    }
+                }
+            }
+            None => {
+                self.list.cursor.next();
+            }
+        }
+        self.settle()
     }
 
     #[inline]
     fn advance(&mut self, target: DocId) -> DocId {
-        self.cursor.advance(target)
+        if self.doc >= target {
+            return self.doc;
+        }
+        self.list.cursor.advance(target);
+        if let Some(exact) = &mut self.exact {
+            exact.beside.cursor.advance(target);
+        }
+        self.settle()
     }
 
     fn matches(&mut self) -> Result<bool, index::Error> {
@@ -105,16 +180,10 @@ impl DocIterator for Term<'_> {
     }
 
     fn bound_at(&mut self, target: DocId) -> Bound {
-        let bound = self.cursor.bound_at(target);
-        let mut bound = Bound { points: self.weight.points(self.scoring.bound(&bound)), last: bound.last };
-        if let Some((cursor, weight)) = &mut self.bonus {
-            let more = cursor.bound_at(target);
-            bound = bound.and(Bound { points: weight.points(self.scoring.bound(&more)), last: more.last });
-        }
-        bound
+        self.bound(|cursor| cursor.bound_at(target))
     }
 
     fn cost(&self) -> u64 {
-        self.cursor.document_frequency().into()
+        self.list.cursor.document_frequency().into()
     }
 }

@@ -1,7 +1,9 @@
 //! Words are found by their forms, the very word first.
 
-use index::Field;
-use page::DocId;
+use std::sync::Arc;
+
+use index::{Field, Index, IndexBuilder, IndexDocument, Piece};
+use page::{DocId, PageKey};
 use search::{Query, Searcher};
 
 use crate::{Fixture, fixture_in};
@@ -62,10 +64,47 @@ fn a_word_finds_its_forms_and_the_very_word_comes_first() {
     assert_eq!(sorted("京都"), [6]);
 }
 
+/// English pages with all forms, and some of which the language is not known.
+fn mixed() -> Fixture {
+    let folder = tempfile::tempdir().unwrap();
+    let mut builder = IndexBuilder::create(folder.path(), 1 << 20).unwrap();
+    for number in 0..3000u32 {
+        let (language, text) = match number % 10 {
+            0 => (None, "rete di connections e machines"),
+            1 => (None, "nulla di nulla"),
+            2..6 => (Some("en"), "the connection of machines"),
+            _ => (Some("en"), "connections connected to a machine"),
+        };
+        let text = format!("{text} {}", "filler ".repeat(number as usize % 17));
+        let pieces = [Piece { field: Field::Main, text: &text }];
+        builder.add(&IndexDocument { key: PageKey::new(number.into()), language, pieces: &pieces }).unwrap();
+    }
+    builder.finish("test").unwrap();
+    let index = Arc::new(Index::open(folder.path()).unwrap());
+    Fixture { searcher: Searcher::new(index), _folder: folder }
+}
+
+#[test]
+fn a_page_in_another_language_that_has_the_very_word_is_found_and_counts_in_full() {
+    let fixture = mixed();
+    let query = query(&fixture.searcher, "+connections +machines");
+    let explanation = fixture.searcher.explain(&query, DocId::new(0)).unwrap();
+    assert!(explanation.matches && explanation.terms.iter().all(|row| row.share == 1.0), "{explanation}");
+    let english = fixture.searcher.explain(&query, DocId::new(7)).unwrap();
+    assert!(explanation.score > english.score, "{explanation}\n{english}");
+    let hits = fixture.searcher.search(&query, 0, 300).unwrap();
+    assert_eq!(hits.total, 2700);
+    assert_eq!(hits.hits.iter().filter(|hit| hit.doc.get() % 10 == 0).count(), 300);
+}
+
 #[test]
 fn what_is_passed_over_and_what_is_explained_agree_on_forms() {
-    let fixture = pages();
-    let searcher = &fixture.searcher;
+    for fixture in [pages(), mixed()] {
+        agree_on_forms(&fixture.searcher);
+    }
+}
+
+fn agree_on_forms(searcher: &Searcher) {
     for text in [
         "connections",
         "connected sieve",

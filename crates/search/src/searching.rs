@@ -1,0 +1,250 @@
+//! From a query to ranked documents.
+//!
+//! What must hold becomes lazy operators, and the best of what satisfies them are collected by an intersection that looks
+//! ahead. Plain words side by side are two walks: first the documents that have all of them, and if these are fewer than
+//! were asked for, those that have any. Both pass over whatever cannot come among the best ([`crate::collect`]); how many
+//! documents match is counted apart, where that is quick or asked for ([`crate::count`]).
+
+use std::borrow::Cow;
+
+use page::{DocId, PageKey};
+
+use crate::asked::Asked;
+use crate::collect::all::{self, Veto, Wishes};
+use crate::collect::{Collector, any};
+use crate::copies::{Copies, CopiesView};
+use crate::count::{Counted, TotalIs, count};
+use crate::limits::Limits;
+use crate::lists::Lists;
+use crate::node::Node;
+use crate::operators::Term;
+use crate::query::Query;
+use crate::top::{Scored, TopDocuments};
+use crate::{Error, Searcher};
+
+/// How far down the list of results one can go.
+pub const RESULTS_MAX: usize = 1000;
+
+/// The documents that answer a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hits {
+    /// How many documents match, those that are folded into others not counted.
+    pub total: u64,
+    /// What the total says, and `with_all_words` too.
+    pub total_is: TotalIs,
+    /// How many of them have all plain words of the query; they come first.
+    pub with_all_words: u64,
+    /// Those asked for, those with all words first, then by score; equal scores in
+    /// the order of the documents.
+    pub hits: Vec<Hit>,
+    /// The deadline came before the end: there may be more and better ones.
+    pub partial: bool,
+}
+
+/// A document that answers a query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// Its number in the index.
+    pub doc: DocId,
+    /// The key under which it was indexed.
+    pub key: PageKey,
+    /// How well it answers.
+    pub score: f64,
+    /// How many copies of it match too and are folded into it.
+    pub similar: u64,
+}
+
+impl Searcher {
+    /// The results from number `from` (the best is 0), at most `count` of them, however long it takes.
+    pub fn search(&self, query: &Query, from: usize, count: usize) -> Result<Hits, Error> {
+        self.search_within(query, from, count, CopiesView::default(), Limits::default())
+    }
+
+    /// Like [`Searcher::search`], with a choice of what is done with copies; stops at the deadline with what it has.
+    pub fn search_within(
+        &self,
+        query: &Query,
+        from: usize,
+        count: usize,
+        view: CopiesView,
+        limits: Limits,
+    ) -> Result<Hits, Error> {
+        check_range(from, count)?;
+        let lists = Lists::new(self, query.spellings(), limits);
+        let query = lists.fit(query)?.query;
+        self.search_lists(&lists, &query, from, count, view, limits)
+    }
+
+    /// The results of a query that fits.
+    pub(crate) fn search_lists(
+        &self,
+        lists: &Lists<'_>,
+        query: &Query,
+        from: usize,
+        count: usize,
+        view: CopiesView,
+        limits: Limits,
+    ) -> Result<Hits, Error> {
+        let to = from.saturating_add(count);
+        if let CopiesView::Only(key) = view {
+            return self.search_group(lists, query, key, from, to);
+        }
+        let copies = Some(&*self.copies).filter(|_| view == CopiesView::Folded);
+        let probe = |doc: DocId| Asked::new(lists, query)?.at(doc);
+        let mut collector = Collector::new(to, copies, lists, &probe);
+        collect(lists, query, &mut collector)?;
+        let (is_all, partial) = (collector.has_room(), lists.stopper.has_stopped());
+        let best = collector.into_sorted();
+        let counted = match is_all && !partial {
+            true => Counted::all(&best),
+            false => count_within(lists, query, copies, limits, &best)?,
+        };
+        let mut hits = Vec::new();
+        for scored in best.into_iter().skip(from) {
+            let similar = self.similar(lists, query, copies, scored.doc)?;
+            hits.push(scored.hit(self.index.doc_key(scored.doc), similar));
+        }
+        let Counted { total, with_all_words, total_is } = counted;
+        Ok(Hits { total, total_is, with_all_words, hits, partial })
+    }
+
+    /// The members of the group of a document that match, or the document alone.
+    fn search_group(
+        &self,
+        lists: &Lists<'_>,
+        query: &Query,
+        key: PageKey,
+        from: usize,
+        to: usize,
+    ) -> Result<Hits, Error> {
+        let doc = self.index.find_key(key);
+        let group = doc.and_then(|doc| self.copies.group_of(doc));
+        let members: Cow<'_, [DocId]> = match group {
+            Some(group) => Cow::Borrowed(self.copies.members(group)),
+            None => Cow::Owned(doc.into_iter().collect()),
+        };
+        let (mut asked, mut top) = (Asked::new(lists, query)?, TopDocuments::new(members.len()));
+        for doc in members.iter().copied() {
+            if let Some(scored) = asked.at(doc)? {
+                top.offer(Scored { points: scored.points + self.ranks.points(doc), ..scored });
+            }
+        }
+        let all = top.into_sorted();
+        let Counted { total, with_all_words, total_is } = Counted::all(&all);
+        let shown = all.into_iter().take(to).skip(from);
+        let hits = shown.map(|scored| scored.hit(self.index.doc_key(scored.doc), 0)).collect();
+        Ok(Hits { total, total_is, with_all_words, hits, partial: false })
+    }
+
+    /// How many copies of a document match beside it, as far as [`SIMILAR_MAX`] of them tell.
+    fn similar(
+        &self,
+        lists: &Lists<'_>,
+        query: &Query,
+        copies: Option<&Copies>,
+        doc: DocId,
+    ) -> Result<u64, Error> {
+        let Some((copies, group)) = copies.and_then(|copies| Some((copies, copies.group_of(doc)?))) else {
+            return Ok(0);
+        };
+        let (mut asked, mut similar) = (Asked::new(lists, query)?, 0);
+        for &member in copies.members(group).iter().filter(|member| **member != doc).take(SIMILAR_MAX) {
+            similar += u64::from(asked.at(member)?.is_some());
+        }
+        Ok(similar)
+    }
+}
+
+/// Whether results so far down may be asked for.
+pub(crate) fn check_range(from: usize, count: usize) -> Result<(), Error> {
+    match from.saturating_add(count) {
+        to if to > RESULTS_MAX => Err(Error::TooFar { from, to, limit: RESULTS_MAX }),
+        _ => Ok(()),
+    }
+}
+
+/// Of a larger group so many copies are asked whether they match.
+const SIMILAR_MAX: usize = 1000;
+
+/// Offers to `collector` whatever may be among the best.
+fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> Result<(), Error> {
+    if query.words_lead() {
+        return collect_words(lists, query, collector);
+    }
+    let words = match query.words() {
+        [] => None,
+        words => Some(lists.words(words)?),
+    };
+    match query.must() {
+        None => {}
+        Some(Node::Or(nodes)) if words.is_none() && nodes.iter().all(is_term) => {
+            any::walk(terms(lists, nodes)?, &mut None, true, &[], collector)?;
+        }
+        Some(Node::And(nodes)) if nodes.iter().all(is_term) => {
+            let (nodes, terms) = (nodes.len(), terms(lists, nodes)?);
+            if terms.len() == nodes {
+                all::walk(terms, &mut Wishes(words), collector)?;
+            }
+        }
+        Some(Node::And(nodes)) => {
+            all::walk(lists.operators(nodes)?, &mut Wishes(words), collector)?;
+        }
+        Some(node) => {
+            all::walk(vec![lists.operator(node)?], &mut Wishes(words), collector)?;
+        }
+    }
+    Ok(())
+}
+
+/// Those with all words first, then those with any.
+fn collect_words(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> Result<(), Error> {
+    let must = || query.must().map(|node| lists.operator(node)).transpose();
+    let words = lists.words(query.words())?;
+    let mut with_all = Vec::new();
+    if !words.is_hopeless {
+        with_all = all::walk(words.terms, &mut Veto { phrases: words.phrases, must: must()? }, collector)?;
+    }
+    if collector.has_room() {
+        let words = lists.words(query.words())?;
+        any::walk(words.terms, &mut must()?, false, &with_all, collector)?;
+    }
+    Ok(())
+}
+
+fn is_term(node: &Node) -> bool {
+    matches!(node, Node::Term(_))
+}
+
+/// The documents of each of these terms that occurs anywhere.
+fn terms<'s>(lists: &Lists<'s>, nodes: &[Node]) -> Result<Vec<Term<'s>>, Error> {
+    let mut terms = Vec::new();
+    for node in nodes {
+        if let Node::Term(term) = node {
+            terms.extend(lists.term(term, 1)?);
+        }
+    }
+    Ok(terms)
+}
+
+/// Counts as far as is wished; at least those that are known.
+fn count_within(
+    lists: &Lists<'_>,
+    query: &Query,
+    copies: Option<&Copies>,
+    limits: Limits,
+    known: &[Scored],
+) -> Result<Counted, Error> {
+    let known = Counted { total_is: TotalIs::AtLeast, ..Counted::all(known) };
+    match limits.total.postings() {
+        _ if lists.stopper.has_stopped() => Ok(known),
+        0 => Ok(known),
+        postings => Ok(count(lists, query, copies, postings)?.at_least(&known)),
+    }
+}
+
+impl Scored {
+    /// As people see it.
+    fn hit(self, key: PageKey, similar: u64) -> Hit {
+        Hit { doc: self.doc, key, score: self.points.score(), similar }
+    }
+}
