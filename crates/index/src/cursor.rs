@@ -249,13 +249,12 @@ impl<'a> PostingsCursor<'a> {
         self.list.positions(positions)
     }
 
-    /// Passes over dead documents, goes on to the next list if the present one has come to its end, and notes the
-    /// document.
+    /// Notes the document on which the list stands. Passes over dead documents before, and goes on to the next list if
+    /// the present one has come to its end.
     #[inline]
     fn settle(&mut self) -> DocId {
-        self.pass_dead();
-        while self.list.doc() == LIST_END && self.open_part(self.part_index + 1) {
-            self.pass_dead();
+        if self.list.doc() == LIST_END || !self.dead.is_empty() {
+            self.pass_on();
         }
         let local = self.list.doc();
         // Only a list that we have not written has larger numbers than its segment has documents.
@@ -266,7 +265,14 @@ impl<'a> PostingsCursor<'a> {
         self.doc
     }
 
-    #[inline]
+    #[inline(never)]
+    fn pass_on(&mut self) {
+        self.pass_dead();
+        while self.list.doc() == LIST_END && self.open_part(self.part_index + 1) {
+            self.pass_dead();
+        }
+    }
+
     fn pass_dead(&mut self) {
         if !self.dead.is_empty() {
             while is_set(self.dead, self.list.doc()) {
