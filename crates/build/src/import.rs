@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use dedup::{CopyMarks, TextPrinter};
 use input::pages::{Address, FilePage, Found, Refused, format_of};
 use input::{InputFile, InputFiles, is_same};
-use page::{Clock, ContentType, Fingerprint, PageUrl, RecordNumber};
+use page::{Clock, ContentType, Fingerprint, PageKey, PageUrl, RecordNumber};
 use serde::Serialize;
 use store::{Collection, NewPage, PageRecord, RecordKind, StoreReader, StoreWriter, WarcRecordBuilder};
 
+use crate::gone::forgotten;
 use crate::{Error, Notice, Progress, Watcher, Work};
 
 /// Memory for recognising copies; what does not fit goes to disk.
@@ -92,14 +93,15 @@ impl<'w> Importer<'w> {
         watcher: &'w dyn Watcher,
     ) -> Result<Self, Error> {
         let (store, _) = StoreWriter::open(collection)?;
-        let mut known = HashSet::new();
+        let (mut known, forgotten) = (HashSet::new(), HashSet::<PageKey>::from_iter(forgotten(collection)?));
         let folder = collection.part("dedup")?.join("watch");
         let (mut copies, mut count) = (CopyMarks::new(&folder, COPIES_BYTES)?, RecordNumber::new(0));
         let mut pages = StoreReader::open(collection)?.pages()?;
-        while let Some((_, record)) = pages.next()? {
+        while let Some((key, record)) = pages.next()? {
             copies.see(count, &record.url, record.print)?;
             count = count.next();
-            if record.is_page() {
+            // Who brings in what was forgotten wants it back.
+            if record.is_page() && !forgotten.contains(&key) {
                 known.insert(record.url.fingerprint());
             }
         }

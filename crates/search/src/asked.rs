@@ -18,6 +18,8 @@ pub(crate) struct Asked<'i> {
     words: Option<Words<'i>>,
     /// The formula does not ask for words, so a document has at least one plain word.
     words_lead: bool,
+    /// Whether those with all plain words come first.
+    all_words_first: bool,
 }
 
 impl<'i> Asked<'i> {
@@ -29,7 +31,13 @@ impl<'i> Asked<'i> {
                 words => Some(lists.words(words)?),
             },
             words_lead: query.words_lead(),
+            all_words_first: query.wants_all_words_first(),
         })
+    }
+
+    /// Whether a document that was asked about has all plain words.
+    pub(crate) fn has_all_words(&mut self, doc: DocId) -> Result<bool, Error> {
+        Ok(self.words.as_mut().map_or(Ok(true), |words| words.has_all(doc))?)
     }
 
     /// How well a document answers, its rank not counted; `None`: it does not. Documents do not decrease.
@@ -45,6 +53,7 @@ impl<'i> Asked<'i> {
         if !words.seek(doc) && self.words_lead {
             return Ok(None);
         }
-        Ok(Some(Scored { has_all: words.has_all(doc)?, points: points + words.score(doc), doc }))
+        let has_all = self.all_words_first && words.has_all(doc)?;
+        Ok(Some(Scored { has_all, points: points + words.score(doc), doc }))
     }
 }

@@ -155,8 +155,8 @@ fn count_formula(lists: &Lists<'_>, query: &Query, tally: &mut Tally<'_>) -> Res
             if candidates.matches()? {
                 tally.add(doc, true);
             }
-        } else if let Some(scored) = asked.at(doc)? {
-            tally.add(doc, scored.has_all);
+        } else if asked.at(doc)?.is_some() {
+            tally.add(doc, asked.has_all_words(doc)?);
         }
         doc = candidates.next();
     }

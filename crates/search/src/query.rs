@@ -4,8 +4,8 @@
 //! words stand one after the other. `And`: intersection. `Or`: union. `Not`: all the others. (Notes, chapter 5.)
 //!
 //! Plain words side by side are no formula: somebody who types a question does not mean that every page without its
-//! "how" is worthless. Pages with all of them come first, as an intersection would give them, and then the best of the
-//! others, as a union would.
+//! "how" is worthless. Of few words, pages with all of them come first, as an intersection would give them, and then the best
+//! of the others, as a union would; of a question, simply the best.
 
 use std::collections::{HashMap, HashSet};
 
@@ -41,7 +41,8 @@ pub struct Word {
 impl Query {
     /// Reads what a person typed.
     ///
-    /// Words side by side: pages with all of them come first, then the best of the others. `"…"` is an exact phrase and
+    /// Words side by side: pages with all of them come first, then the best of the others; of five words or more, those
+    /// that score best. `"…"` is an exact phrase and
     /// `+word` a word that must occur; `AND` requires what stands on its sides; `OR` or `|` gives a choice and binds less
     /// tightly; `-word` or `NOT word` excludes; parentheses group; `site:example.org` is a host. A word that the analyzer
     /// takes apart (`e-mail`, `example.com`) is a phrase. What does not fit is taken as people mean it: open quotes and
@@ -136,6 +137,12 @@ impl Query {
         !self.words.is_empty() && !self.must.as_ref().is_some_and(wants_term)
     }
 
+    /// Whether pages with all plain words come first. Whoever types a question does not mean that a page needs its "how" and
+    /// its "with" to be good.
+    pub(crate) fn wants_all_words_first(&self) -> bool {
+        self.words.len() < QUESTION_WORDS
+    }
+
     /// What its author should know about how it was understood.
     pub fn notes(&self) -> &[Note] {
         &self.notes
@@ -148,6 +155,9 @@ impl Query {
         sites
     }
 }
+
+/// So many plain words are a question.
+const QUESTION_WORDS: usize = 5;
 
 /// A word that the analyzer takes apart into more pieces (a pasted address, a sentence in Chinese) is that many words.
 const WORD_PIECES_MAX: usize = 4;

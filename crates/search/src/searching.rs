@@ -14,7 +14,7 @@ use crate::collect::all::{self, Veto, Wishes};
 use crate::collect::{Collector, any};
 use crate::copies::{Copies, CopiesView};
 use crate::count::{Counted, TotalIs, count};
-use crate::limits::Limits;
+use crate::limits::{Limits, TotalWish};
 use crate::lists::Lists;
 use crate::node::Node;
 use crate::operators::Term;
@@ -96,7 +96,7 @@ impl Searcher {
         let (is_all, partial) = (collector.has_room(), lists.stopper.has_stopped());
         let best = collector.into_sorted();
         let counted = match is_all && !partial {
-            true => Counted::all(&best),
+            true => count_all(lists, query, copies, limits, &best)?,
             false => count_within(lists, query, copies, limits, &best)?,
         };
         let mut hits = Vec::new();
@@ -175,22 +175,24 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
         [] => None,
         words => Some(lists.words(words)?),
     };
+    let is_alone = words.is_none();
+    let mut wishes = Wishes { words, all_words_first: query.wants_all_words_first() };
     match query.must() {
         None => {}
-        Some(Node::Or(nodes)) if words.is_none() && nodes.iter().all(is_term) => {
+        Some(Node::Or(nodes)) if is_alone && nodes.iter().all(is_term) => {
             any::walk(terms(lists, nodes)?, &mut None, true, &[], collector)?;
         }
         Some(Node::And(nodes)) if nodes.iter().all(is_term) => {
             let (nodes, terms) = (nodes.len(), terms(lists, nodes)?);
             if terms.len() == nodes {
-                all::walk(terms, &mut Wishes(words), collector)?;
+                all::walk(terms, &mut wishes, collector)?;
             }
         }
         Some(Node::And(nodes)) => {
-            all::walk(lists.operators(nodes)?, &mut Wishes(words), collector)?;
+            all::walk(lists.operators(nodes)?, &mut wishes, collector)?;
         }
         Some(node) => {
-            all::walk(vec![lists.operator(node)?], &mut Wishes(words), collector)?;
+            all::walk(vec![lists.operator(node)?], &mut wishes, collector)?;
         }
     }
     Ok(())
@@ -201,7 +203,7 @@ fn collect_words(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>
     let must = || query.must().map(|node| lists.operator(node)).transpose();
     let words = lists.words(query.words())?;
     let mut with_all = Vec::new();
-    if !words.is_hopeless {
+    if !words.is_hopeless && query.wants_all_words_first() {
         with_all = all::walk(words.terms, &mut Veto { phrases: words.phrases, must: must()? }, collector)?;
     }
     if collector.has_room() {
@@ -224,6 +226,23 @@ fn terms<'s>(lists: &Lists<'s>, nodes: &[Node]) -> Result<Vec<Term<'s>>, Error> 
         }
     }
     Ok(terms)
+}
+
+/// Counts where all are known; how many have all words of a question is still to be looked at.
+fn count_all(
+    lists: &Lists<'_>,
+    query: &Query,
+    copies: Option<&Copies>,
+    limits: Limits,
+    all: &[Scored],
+) -> Result<Counted, Error> {
+    let all = Counted::all(all);
+    if query.wants_all_words_first() || limits.total == TotalWish::Free {
+        return Ok(all);
+    }
+    // So few results have short lists.
+    let with_all_words = count(lists, query, copies, u64::MAX)?.with_all_words;
+    Ok(Counted { with_all_words, ..all })
 }
 
 /// Counts as far as is wished; at least those that are known.

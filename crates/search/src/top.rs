@@ -11,6 +11,7 @@ use crate::points::Points;
 /// order never wavers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Scored {
+    /// It has all plain words, where that makes it come first.
     pub(crate) has_all: bool,
     pub(crate) points: Points,
     pub(crate) doc: DocId,

@@ -49,6 +49,10 @@ fn what_is_forgotten_is_out_of_results_graph_copies_and_exports() {
     }
     succeeds(&["build", collection, "--quiet"]);
     assert_eq!((seen().0, seen().1[0]), (last.0, last.1[0]));
+    // What is brought in once more is found again.
+    succeeds(&["import", collection, path, "--quiet"]);
+    succeeds(&["build", collection, "--quiet"]);
+    assert_eq!((seen().0, seen().1[0]), (all, parts[0]));
     for (args, words) in [
         (&["c.test"][..], "no stored page is of the host `c.test`"),
         (&["http://a.test/", "--purge"], "cannot be removed from the archive yet"),

@@ -54,21 +54,25 @@ pub(crate) fn holds(must: &mut Option<Box<dyn DocIterator + '_>>, doc: DocId) ->
 }
 
 /// The parts are what must hold: plain words are welcome.
-pub(crate) struct Wishes<'i>(pub(crate) Option<Words<'i>>);
+pub(crate) struct Wishes<'i> {
+    pub(crate) words: Option<Words<'i>>,
+    /// Whether those with all of them come first.
+    pub(crate) all_words_first: bool,
+}
 
 impl Beside for Wishes<'_> {
     fn bound_at(&mut self, doc: DocId) -> Bound {
-        self.0.as_mut().map_or(Bound::NOTHING, |words| words.bound_at(doc))
+        self.words.as_mut().map_or(Bound::NOTHING, |words| words.bound_at(doc))
     }
 
     fn may_have_all(&self) -> bool {
-        self.0.as_ref().is_none_or(|words| !words.is_hopeless)
+        self.words.as_ref().is_none_or(|words| self.all_words_first && !words.is_hopeless)
     }
 
     fn look_at(&mut self, doc: DocId) -> Result<Option<(bool, Points)>, Error> {
-        let Some(words) = &mut self.0 else { return Ok(Some((true, Points::ZERO))) };
+        let Some(words) = &mut self.words else { return Ok(Some((true, Points::ZERO))) };
         words.seek(doc);
-        Ok(Some((words.has_all(doc)?, words.score(doc))))
+        Ok(Some((self.all_words_first && words.has_all(doc)?, words.score(doc))))
     }
 }
 
