@@ -173,6 +173,21 @@ proptest! {
 }
 
 #[test]
+fn a_rank_brings_a_document_up_whose_words_alone_would_not() {
+    // Weak documents that everybody links to, in windows that have no others.
+    let rank = |doc: u32| if doc % 701 == 650 { 1000.0 } else { 0.0 };
+    let ranks = LinkRanks::new((0..DOCUMENTS).map(rank).collect(), 1.5);
+    let searcher = collection().searcher.clone().with_ranks(ranks);
+    for text in ["w0 OR w1", "w1 OR w4 OR w9", "w0 OR w2 OR w3", "w5 OR w0", "w0 AND w1", "w1"] {
+        let query = Query::parse(text).unwrap();
+        let hits = searcher.search(&query, 0, 10).unwrap().hits;
+        let expected: Vec<_> =
+            Reader::new(&searcher, &query).found.iter().take(10).map(|row| row.2).collect();
+        assert_eq!(hits.iter().map(|hit| hit.doc).collect::<Vec<_>>(), expected, "{text}");
+    }
+}
+
+#[test]
 fn other_parameters_than_those_of_the_index_find_their_own_best() {
     let plain = searcher(false, false);
     let model = index::ImpactModel { k1: 0.3, b: [0.1; index::FIELD_COUNT], ..plain.index().impact_model() };
