@@ -28,7 +28,7 @@
 //! ```
 //!
 //! After the notes on indexing (chapter 2: inversion, counting sort, multiway merge) and on instantaneous codes
-//! (chapter 3: gaps, γ for counts, skips; positions in ζ₃, which is shorter than the δ of the notes).
+//! (chapter 3: gaps and skips; each code of the notes can be chosen for each component, [`CodecName`]).
 #![forbid(unsafe_code)]
 
 mod accumulator;

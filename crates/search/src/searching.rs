@@ -240,7 +240,7 @@ fn count_all(
     if query.wants_all_words_first() || limits.total == TotalWish::Free {
         return Ok(all);
     }
-    // So few results have short lists.
+    // Where little was found the lists are short, unless a formula holds most of them back.
     let with_all_words = count(lists, query, copies, u64::MAX)?.with_all_words;
     Ok(Counted { with_all_words, ..all })
 }
