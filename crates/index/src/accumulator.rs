@@ -61,7 +61,8 @@ impl Accumulator {
         let first_occurrence = self.occurrences.len();
         let (mut lengths, mut next_positions) = ([0; FIELD_COUNT], [0u32; SPACES]);
         for piece in text.pieces {
-            let start = next_positions[piece.field.space().index()];
+            let before = next_positions[piece.field.space().index()];
+            let start = before.saturating_add(u32::from(before > 0 && piece.field.stands_apart()));
             let mut next = start;
             analyzer.tokens(piece.text, &mut |token| {
                 let position = start.saturating_add(token.position);

@@ -11,15 +11,17 @@
 use std::path::{Path, PathBuf};
 
 use journal::{Generation, SealedWriter};
-use page::DocId;
+use page::{DocId, PageKey};
 
 use crate::accumulator::Accumulator;
 use crate::analyzer::Analysis;
+use crate::bury::{bury_in, remove_others_of};
 use crate::file::{self, FILES};
 use crate::impact::ImpactModel;
 use crate::lengths::encode_length;
 use crate::manifest::{Codecs, IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, averages};
 use crate::merge::merge_runs;
+use crate::prints::PrintsWriter;
 use crate::run::write_run;
 use crate::segment_writer::SegmentWriter;
 use crate::stems::Language;
@@ -38,7 +40,11 @@ pub struct IndexBuilder {
     runs: Vec<PathBuf>,
     keys: SealedWriter,
     lengths: SealedWriter,
+    prints: PrintsWriter,
     counts: SegmentCounts,
+    dir: PathBuf,
+    buried: Vec<PageKey>,
+    dead_stamp: String,
 }
 
 impl IndexBuilder {
@@ -48,7 +54,7 @@ impl IndexBuilder {
     pub fn create(dir: &Path, memory_budget_bytes: u64) -> Result<Self, Error> {
         let nothing =
             Manifest { analysis: Analysis::default(), segments: Vec::new(), dead_stamp: String::new() };
-        Self::begin(memory_budget_bytes, Generation::begin(dir, SEGMENT)?, nothing)
+        Self::begin(dir, memory_budget_bytes, Generation::begin(dir, SEGMENT)?, nothing)
     }
 
     /// Begins to add a segment to the index in `dir`: its documents come after those that are there.
@@ -60,10 +66,11 @@ impl IndexBuilder {
         let generation = Generation::begin(dir, SEGMENT)?;
         // Once more under the lock, as another build may have just ended.
         let earlier = Manifest::read(dir)?;
-        Self::begin(memory_budget_bytes, generation, earlier)
+        Self::begin(dir, memory_budget_bytes, generation, earlier)
     }
 
     fn begin(
+        dir: &Path,
         memory_budget_bytes: u64,
         generation: Generation,
         Manifest { analysis, segments: earlier, .. }: Manifest,
@@ -76,11 +83,15 @@ impl IndexBuilder {
             earlier,
             keys: file::create(&generation.building().join("keys"), *b"keys")?,
             lengths: file::create(&generation.building().join("lengths"), *b"leng")?,
+            prints: PrintsWriter::new(generation.building()),
             generation,
             memory_budget_bytes: memory_budget_bytes.min(RUN_BYTES_MAX) as usize,
             accumulator: Accumulator::default(),
             runs: Vec::new(),
             counts: SegmentCounts::default(),
+            dir: dir.to_owned(),
+            buried: Vec::new(),
+            dead_stamp: String::new(),
         })
     }
 
@@ -102,6 +113,11 @@ impl IndexBuilder {
     /// Adds the next document; documents are numbered in the order in which they come, from 0 or from where the index
     /// that is added to ends.
     pub fn add(&mut self, document: &IndexDocument<'_>) -> Result<(), Error> {
+        self.add_with_print(document, 0)
+    }
+
+    /// Adds the next document with a print that [`crate::Index::print`] gives back: what the caller wants to know it by.
+    pub fn add_with_print(&mut self, document: &IndexDocument<'_>, print: u32) -> Result<(), Error> {
         let limit = u64::from(DocId::END.get() - 1);
         if self.earlier_documents + self.counts.documents >= limit {
             return Err(Error::TooMany { what: "documents", limit });
@@ -115,6 +131,7 @@ impl IndexBuilder {
         }
         self.keys.put(&document.key.get().to_le_bytes())?;
         self.lengths.put(&lengths.map(encode_length))?;
+        self.prints.push(print)?;
         self.counts.documents += 1;
         for (sum, length) in self.counts.field_occurrences.iter_mut().zip(lengths) {
             *sum += u64::from(length);
@@ -126,13 +143,23 @@ impl IndexBuilder {
         Ok(())
     }
 
+    /// Declares the documents with these keys dead among those that were there before, from the commit on: with what was
+    /// added under the same keys they are replaced at once. `stamp` is that of [`crate::bury`].
+    pub fn bury(&mut self, keys: &[PageKey], stamp: &str) {
+        self.buried.extend_from_slice(keys);
+        stamp.clone_into(&mut self.dead_stamp);
+    }
+
     /// Merges what was added and makes it the index of the folder, alone or after what was there. `source_stamp`
     /// describes what is then indexed, in the caller's own words; [`crate::Index::source_stamp`] gives it back.
     ///
     /// Where nothing was added to an index, it only gets the new stamp.
     pub fn finish(mut self, source_stamp: &str) -> Result<IndexReport, Error> {
         let segments = std::mem::take(&mut self.earlier);
-        let mut manifest = Manifest { analysis: self.analysis, segments, dead_stamp: String::new() };
+        let dead_stamp = std::mem::take(&mut self.dead_stamp);
+        let mut manifest = Manifest { analysis: self.analysis, segments, dead_stamp };
+        let (dir, earlier) = (std::mem::take(&mut self.dir), manifest.segments.len());
+        let touched = if earlier == 0 { Vec::new() } else { bury_in(&dir, &mut manifest, &self.buried)? };
         let source_stamp = source_stamp.to_owned();
         let generation = match manifest.segments.last_mut() {
             Some(last) if self.counts.documents == 0 => {
@@ -145,17 +172,25 @@ impl IndexBuilder {
                     ImpactModel::default().with_averages(averages(all))
                 };
                 let codecs = self.codecs;
-                let (generation, counts, header_checksums) = self.write_files(&impacts)?;
+                let (generation, counts, header_checksums, prints) = self.write_files(&impacts)?;
                 let folder = generation.settle()?;
                 let dead = None;
-                let entry =
-                    SegmentEntry { folder, source_stamp, counts, codecs, impacts, header_checksums, dead };
-                manifest.segments.push(entry);
+                manifest.segments.push(SegmentEntry {
+                    folder,
+                    source_stamp,
+                    counts,
+                    codecs,
+                    impacts,
+                    header_checksums,
+                    dead,
+                    prints,
+                });
                 generation
             }
         };
         let used: Vec<&str> = manifest.segments.iter().map(|segment| &*segment.folder).collect();
         generation.commit(&manifest.to_json(), &used)?;
+        remove_others_of(&dir, &manifest, &touched);
         Ok(manifest.report())
     }
 
@@ -163,15 +198,18 @@ impl IndexBuilder {
     fn write_files(
         mut self,
         impacts: &ImpactModel,
-    ) -> Result<(Generation, SegmentCounts, [u64; FILES.len()]), Error> {
+    ) -> Result<(Generation, SegmentCounts, [u64; FILES.len()], Option<u64>), Error> {
         self.flush()?;
-        let Self { generation, memory_budget_bytes, codecs, runs, keys, lengths, mut counts, .. } = self;
+        let Self { generation, memory_budget_bytes, codecs, runs, keys, lengths, prints, mut counts, .. } =
+            self;
         counts.runs = runs.len() as u64;
         let building = generation.building();
+        let prints = prints.finish()?;
+        counts.bytes += prints.map_or(0, |(_, bytes)| bytes);
         let writer = SegmentWriter { folder: building, codecs, impacts, keys, lengths, counts };
         let (counts, checksums, _) =
             writer.write(|lists| merge_runs(runs, building, memory_budget_bytes, lists))?;
-        Ok((generation, counts, checksums))
+        Ok((generation, counts, checksums, prints.map(|(identity, _)| identity)))
     }
 
     fn flush(&mut self) -> Result<(), Error> {

@@ -19,20 +19,34 @@ pub fn bury(dir: &Path, keys: &[PageKey], stamp: &str) -> Result<u64, Error> {
     let generation = Generation::begin(dir, SEGMENT)?;
     let mut manifest = Manifest::read(dir)?;
     let before = manifest.report().dead;
+    let touched = bury_in(dir, &mut manifest, keys)?;
+    manifest.dead_stamp = stamp.to_owned();
+    let used: Vec<&str> = manifest.segments.iter().map(|segment| &*segment.folder).collect();
+    generation.commit(&manifest.to_json(), &used)?;
+    remove_others_of(dir, &manifest, &touched);
+    Ok(manifest.report().dead - before)
+}
+
+/// Declares documents of the index in `dir` dead in a manifest that is to be committed, whose segments are those of the
+/// index. Returns which of them have other dead documents then.
+pub(crate) fn bury_in(dir: &Path, manifest: &mut Manifest, keys: &[PageKey]) -> Result<Vec<usize>, Error> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
     let bits_by_segment = bits_with(&Index::open(dir)?, keys);
     for (&segment, bits) in &bits_by_segment {
         let entry = &mut manifest.segments[segment];
         entry.dead = Some(write_bits(&dir.join(&entry.folder), entry.dead.as_ref(), bits)?);
     }
-    manifest.dead_stamp = stamp.to_owned();
-    let used: Vec<&str> = manifest.segments.iter().map(|segment| &*segment.folder).collect();
-    generation.commit(&manifest.to_json(), &used)?;
-    for &segment in bits_by_segment.keys() {
-        let entry = &manifest.segments[segment];
+    Ok(bits_by_segment.into_keys().collect())
+}
+
+/// Removes what said before which documents of these segments are dead.
+pub(crate) fn remove_others_of(dir: &Path, manifest: &Manifest, segments: &[usize]) {
+    for entry in segments.iter().map(|&segment| &manifest.segments[segment]) {
         // What cannot be removed now takes a little space and is never read.
         let _ = remove_others(&dir.join(&entry.folder), entry.dead.as_ref());
     }
-    Ok(manifest.report().dead - before)
 }
 
 /// The bits of the segments in which documents die: of those that are dead already and of these.

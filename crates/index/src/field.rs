@@ -4,8 +4,7 @@
 //! from one into the other and a phrase may too; title, address and the words of links to the page have one each. A word
 //! at a position of a field is a [`Place`]: 32 bits, ordered by field and then by position.
 //!
-//! Another field is a variant here, with its space and its place in [`BY_FREQUENCY`], and whoever gives its text. Nobody
-//! gives words of links yet.
+//! Another field is a variant here, with its space and its place in [`BY_FREQUENCY`], and whoever gives its text.
 
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +57,11 @@ impl Field {
             3 => Some(Self::Anchor),
             _ => None,
         }
+    }
+
+    /// Whether no phrase goes from one piece of it to the next: words of two links are not one text.
+    pub(crate) fn stands_apart(self) -> bool {
+        self == Self::Anchor
     }
 
     /// Which positions it shares with others.

@@ -28,6 +28,9 @@ pub(crate) const FILES: [(&str, Kind); 8] = [
 /// The kind of the file that says which documents of a segment are dead; it is not there in every segment.
 pub(crate) const DEAD_KIND: Kind = *b"dead";
 
+/// The kind of the file of prints; it is not there in every segment either.
+pub(crate) const PRINTS_KIND: Kind = *b"prnt";
+
 /// The place of the keys among them.
 pub(crate) const KEYS_FILE: usize = 5;
 
@@ -51,7 +54,8 @@ pub(crate) fn open(path: &Path, kind: Kind, identity: u64) -> Result<SealedFile,
 pub fn check_file(path: &Path) -> Result<SealedFile, Error> {
     let file = SealedFile::open_any(path, INDEX_FORMAT)?;
     file.check()?;
-    if !FILES.iter().any(|(_, kind)| *kind == file.kind()) && file.kind() != DEAD_KIND {
+    let kinds = FILES.iter().map(|(_, kind)| *kind).chain([DEAD_KIND, PRINTS_KIND]);
+    if !kinds.into_iter().any(|kind| kind == file.kind()) {
         return Err(Error::damaged(path, "no file of an index is of its kind"));
     }
     Ok(file)

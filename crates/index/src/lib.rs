@@ -53,6 +53,7 @@ mod list_entry;
 mod manifest;
 mod merge;
 mod postings;
+mod prints;
 mod reader;
 mod router;
 mod run;

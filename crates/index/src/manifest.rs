@@ -2,6 +2,7 @@
 //!
 //! The folder of an index is one of generations ([`journal::Generation`]), which are called segments. They stand in the
 //! order of their documents. A build either replaces all of them or adds one; a merge puts one in the place of neighbours.
+//! The keys of a segment increase; a document that was replaced under its key is in a later segment, dead in the earlier.
 //!
 //! The manifest is JSON, for people and scripts. `xxh3` is the checksum of `index` as `serde_json` writes it without
 //! spaces: reformatting does not hurt, changing a value does.
@@ -149,6 +150,9 @@ pub(crate) struct SegmentEntry {
     /// None if all documents are alive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) dead: Option<DeadEntry>,
+    /// The identity of the file of prints; none if all prints are 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) prints: Option<u64>,
 }
 
 impl SegmentEntry {

@@ -201,15 +201,14 @@ impl Index {
         self.segment_of(doc).map_or(PageKey::START, |segment| segment.doc_key(doc))
     }
 
-    /// The living document that was added under a key, if keys were added in ascending order.
+    /// The living document that was added under a key, if the keys of each build were added in ascending order.
     pub fn find_key(&self, key: PageKey) -> Option<DocId> {
-        let (mut low, mut high) = (0, self.documents());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.doc_key(DocId::new(middle)) < key { low = middle + 1 } else { high = middle }
-        }
-        let doc = DocId::new(low);
-        (low < self.documents() && self.doc_key(doc) == key && !self.is_dead(doc)).then_some(doc)
+        self.segments.iter().rev().find_map(|segment| segment.find_key(key))
+    }
+
+    /// The print that a document was added with; 0 if it was added without.
+    pub fn print(&self, doc: DocId) -> u32 {
+        self.segment_of(doc).map_or(0, |segment| segment.print(doc))
     }
 
     /// The segment of a document that there is, and its number.

@@ -17,6 +17,7 @@ use crate::lengths::{all_codes, codes_of, decode_length};
 use crate::list_cursor::{ListCursor, ListFiles, list_impact, verify};
 use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, SegmentEntry, open_file};
+use crate::prints::Prints;
 use crate::split::Patterns;
 use crate::{Error, term_filter};
 
@@ -38,6 +39,7 @@ pub(crate) struct Segment {
     bounds: Bounds,
     impacts: ImpactModel,
     dead: DeadSet,
+    prints: Prints,
 }
 
 impl Segment {
@@ -65,6 +67,7 @@ impl Segment {
             bounds: Bounds::new(impacts, &entry.impacts),
             impacts: entry.impacts,
             dead: DeadSet::open(&folder, entry.dead.as_ref(), documents)?,
+            prints: Prints::open(&folder, entry.prints, documents)?,
         };
         for (file, width) in [(&segment.keys, 8), (&segment.lengths, FIELD_COUNT as u64)] {
             let is_whole = file.all_bytes()?.len() as u64 == documents.saturating_mul(width);
@@ -196,6 +199,22 @@ impl Segment {
     #[inline]
     pub(crate) fn bounds(&self) -> &Bounds {
         &self.bounds
+    }
+
+    /// The print of the document with this number in the index.
+    pub(crate) fn print(&self, doc: DocId) -> u32 {
+        self.prints.of(doc.get() - self.base.get())
+    }
+
+    /// The living document that has a key, as it is numbered in the index. Keys of a segment increase.
+    pub(crate) fn find_key(&self, key: PageKey) -> Option<DocId> {
+        let (mut low, mut high) = (self.base.get(), self.end().get());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.doc_key(DocId::new(middle)) < key { low = middle + 1 } else { high = middle }
+        }
+        let doc = DocId::new(low);
+        (doc < self.end() && self.doc_key(doc) == key && !self.is_dead(doc)).then_some(doc)
     }
 
     /// The key of the document with this number in the index; 0 if it is not here.

@@ -5,13 +5,16 @@
 //! had. Positions do not depend on the numbers of documents: they pass as the numbers that are written, and whole chunks of
 //! the first list as their bytes.
 //!
+//! Documents stand in the order of their keys. A document that was replaced under its key is in a later segment: where keys
+//! of segments interleave, so do their documents, and the postings of a list are taken in turn, one at a time.
+//!
 //! A stem that has no list of its own in one segment and has one in another gets one: for the first, that of the word.
 //!
 //! What comes out has the bytes that one build of the living documents would have made, but for the maxima of blocks where
 //! documents died: how many words the others have is then known as well as the bytes of lengths tell.
 //!
 //! Cost: linear in what is read and written; memory for a block, the table of one list, and four bytes for each document
-//! of a segment with dead ones.
+//! of a segment with dead ones, twelve where keys interleave.
 
 use std::ops::Range;
 use std::path::Path;
@@ -29,6 +32,7 @@ use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, Manifest, SegmentCounts, SegmentEntry, averages};
 use crate::merge::ListSink;
 use crate::postings::PostingsWriter;
+use crate::prints::PrintsWriter;
 use crate::segment::Segment;
 use crate::segment_writer::{FinalLists, SegmentWriter};
 use crate::stems::STEM_MARK;
@@ -42,10 +46,10 @@ pub(crate) fn merge_segments(
     generation: Generation,
     range: Range<usize>,
 ) -> Result<Manifest, Error> {
-    let parts = open_parts(dir, &manifest.segments[range.clone()])?;
+    let parts = Parts::new(open_parts(dir, &manifest.segments[range.clone()])?);
     let is_alone = range.len() == manifest.segments.len();
     let source_stamp = manifest.segments[range.end - 1].source_stamp.clone();
-    if parts.iter().all(|part| part.living == 0) && !is_alone {
+    if parts.parts.iter().all(|part| part.living == 0) && !is_alone {
         let was_last = range.end == manifest.segments.len();
         manifest.segments.drain(range);
         // How far the index goes is said by its last segment.
@@ -67,8 +71,62 @@ struct Part {
     /// Its first document that lives becomes this one.
     base: u32,
     living: u32,
-    /// What becomes of each document, if some are dead.
+    /// What becomes of each document, if some are dead or do not stand behind all of the parts before.
     renumbered: Vec<u32>,
+}
+
+/// The segments that are merged, and whose turn it is.
+struct Parts {
+    parts: Vec<Part>,
+    /// The part and the document of each document of the merge, if the keys of parts interleave.
+    interleaved: Option<Vec<(u32, DocId)>>,
+}
+
+impl Parts {
+    fn new(mut parts: Vec<Part>) -> Self {
+        let mut order = Vec::new();
+        if are_interleaved(&parts) {
+            for (number, part) in (0..).zip(&parts) {
+                order.extend(part.living().map(|doc| (number, doc)));
+            }
+            let key = |&(part, doc): &(u32, DocId)| parts[part as usize].segment.doc_key(doc);
+            order.sort_by_cached_key(key);
+            for part in &mut parts {
+                part.renumbered = vec![DROPPED; part.segment.documents() as usize];
+            }
+            for (number, (part, doc)) in (0..).zip(&order) {
+                parts[*part as usize].renumbered[doc.index()] = number;
+            }
+            return Self { parts, interleaved: Some(order) };
+        }
+        Self { parts, interleaved: None }
+    }
+
+    /// Shows the documents in the order of the merge.
+    fn for_each_document(
+        &self,
+        mut see: impl FnMut(&Segment, DocId) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        match &self.interleaved {
+            Some(order) => {
+                order.iter().try_for_each(|&(part, doc)| see(&self.parts[part as usize].segment, doc))
+            }
+            None => self
+                .parts
+                .iter()
+                .try_for_each(|part| part.living().try_for_each(|doc| see(&part.segment, doc))),
+        }
+    }
+}
+
+/// Whether a key of a part is below one of a part before it.
+fn are_interleaved(parts: &[Part]) -> bool {
+    let ends = parts.iter().filter_map(|part| {
+        let first = part.living().next()?;
+        let last = (0..part.segment.documents()).rev().find(|&document| part.number(document) != DROPPED)?;
+        Some((part.segment.doc_key(first), part.segment.doc_key(DocId::new(last))))
+    });
+    !ends.flat_map(|(first, last)| [first, last]).is_sorted()
 }
 
 /// The number of a document that is dropped.
@@ -206,33 +264,36 @@ fn write_merged(
     manifest: &Manifest,
     generation: &Generation,
     range: &Range<usize>,
-    parts: &[Part],
+    parts: &Parts,
     source_stamp: String,
 ) -> Result<SegmentEntry, Error> {
     let folder = generation.building();
     let merged = &manifest.segments[range.clone()];
     let (mut keys, mut lengths) =
         (file::create(&folder.join("keys"), *b"keys")?, file::create(&folder.join("lengths"), *b"leng")?);
-    for part in parts {
-        for doc in part.living() {
-            keys.put(&part.segment.doc_key(doc).get().to_le_bytes())?;
-            lengths.put(&part.segment.length_codes(doc))?;
-        }
-    }
-    let counts = counts_of(merged, parts);
+    let mut prints = PrintsWriter::new(folder);
+    parts.for_each_document(|segment, doc| {
+        keys.put(&segment.doc_key(doc).get().to_le_bytes())?;
+        lengths.put(&segment.length_codes(doc))?;
+        prints.push(segment.print(doc))
+    })?;
+    let prints = prints.finish()?;
+    let mut counts = counts_of(merged, &parts.parts);
+    counts.bytes += prints.map_or(0, |(_, bytes)| bytes);
     let others = (0..manifest.segments.len()).filter(|number| !range.contains(number));
     let all = others.map(|number| &manifest.segments[number].counts).chain([&counts]);
     let impacts = ImpactModel::default().with_averages(averages(all));
     let codecs = merged[merged.len() - 1].codecs;
     let writer = SegmentWriter { folder, codecs, impacts: &impacts, keys, lengths, counts };
     let (mut counts, header_checksums, listed) = writer.write(|lists| merge_lists(parts, &codecs, lists))?;
-    if parts.iter().any(|part| !part.renumbered.is_empty()) {
+    if parts.parts.iter().any(|part| !part.renumbered.is_empty()) {
         // Now it is known: all words that were read, or more, as the parts of words of code are listed too.
         let is_plain = manifest.analysis == Analysis::Plain;
         counts.occurrences = if is_plain { listed } else { counts.occurrences.min(listed) };
     }
     let folder = generation.settle()?;
-    Ok(SegmentEntry { folder, source_stamp, counts, codecs, impacts, header_checksums, dead: None })
+    let prints = prints.map(|(identity, _)| identity);
+    Ok(SegmentEntry { folder, source_stamp, counts, codecs, impacts, header_checksums, dead: None, prints })
 }
 
 /// What is known of the documents before their lists are written.
@@ -277,7 +338,8 @@ fn living_occurrences(occurrences: &[u64; FIELD_COUNT], part: &Part) -> [u64; FI
     std::array::from_fn(share)
 }
 
-fn merge_lists(parts: &[Part], codecs: &Codecs, lists: &mut FinalLists) -> Result<(), Error> {
+fn merge_lists(all: &Parts, codecs: &Codecs, lists: &mut FinalLists) -> Result<(), Error> {
+    let parts = &all.parts;
     let mut scans: Vec<_> = parts.iter().map(|part| part.segment.terms()).collect();
     let mut entries = Vec::new();
     for scan in &mut scans {
@@ -297,7 +359,7 @@ fn merge_lists(parts: &[Part], codecs: &Codecs, lists: &mut FinalLists) -> Resul
                 if with_term.contains(&number) { entries[number].clone() } else { part.stem_word(&term)? };
             with_lists.extend(entry.map(|entry| (part, entry)));
         }
-        merge_list(&term, &with_lists, codecs, lists)?;
+        merge_list(&term, &with_lists, all.interleaved.is_some(), codecs, lists)?;
         for &part in &with_term {
             entries[part] = scans[part].next()?;
         }
@@ -307,6 +369,7 @@ fn merge_lists(parts: &[Part], codecs: &Codecs, lists: &mut FinalLists) -> Resul
 fn merge_list(
     term: &[u8],
     with_lists: &[(&Part, ListEntry)],
+    in_turn: bool,
     codecs: &Codecs,
     lists: &mut FinalLists,
 ) -> Result<(), Error> {
@@ -319,6 +382,10 @@ fn merge_list(
         return Ok(());
     }
     lists.start_list(&ListHead { term, documents: living, is_needed: true })?;
+    if in_turn {
+        give_in_turn(with_lists, lists.postings())?;
+        return lists.end_list(term);
+    }
     for (part, entry) in with_lists {
         let given = part.give(entry, codecs, lists.postings())?;
         living = living.checked_sub(given).ok_or_else(|| part.damaged(NOT_AS_MANY))?;
@@ -327,6 +394,59 @@ fn merge_list(
         (1.., Some((part, _))) => Err(part.damaged(NOT_AS_MANY)),
         _ => lists.end_list(term),
     }
+}
+
+/// A list of a part while documents are taken in turn.
+struct Turn<'p> {
+    part: &'p Part,
+    cursor: ListCursor<'p>,
+    /// How many positions are before those of the document at hand.
+    place: u64,
+    /// What the document at hand becomes; [`DROPPED`] at the end.
+    number: u32,
+}
+
+impl Turn<'_> {
+    /// Passes over documents that are dropped.
+    fn settle(&mut self) {
+        while self.cursor.doc() != LIST_END {
+            self.number = self.part.number(self.cursor.doc());
+            if self.number != DROPPED {
+                return;
+            }
+            self.pass();
+        }
+        self.number = DROPPED;
+    }
+
+    fn pass(&mut self) {
+        self.place += u64::from(self.cursor.counts().total());
+        self.cursor.next();
+    }
+}
+
+/// Gives the postings of lists whose documents interleave.
+fn give_in_turn(with_lists: &[(&Part, ListEntry)], postings: &mut PostingsWriter) -> Result<(), Error> {
+    let mut turns: Vec<Turn<'_>> = with_lists
+        .iter()
+        .map(|(part, entry)| Turn { part, cursor: part.segment.cursor(entry), place: 0, number: DROPPED })
+        .collect();
+    turns.iter_mut().for_each(Turn::settle);
+    let mut numbers = Vec::new();
+    while let Some(turn) =
+        turns.iter_mut().filter(|turn| turn.number != DROPPED).min_by_key(|turn| turn.number)
+    {
+        let counts = turn.cursor.counts();
+        postings.add_document(turn.number, counts)?;
+        if postings.has_positions() {
+            numbers.clear();
+            turn.cursor.read_numbers(turn.place, counts.total(), &mut numbers)?;
+            postings.add_numbers(&numbers)?;
+        }
+        turn.pass();
+        turn.settle();
+    }
+    Ok(())
 }
 
 /// Only a list that we have not written is so.

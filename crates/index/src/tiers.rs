@@ -1,6 +1,6 @@
 //! Which segments are merged, and when: tiers.
 //!
-//! A segment of n living documents is in tier ⌊log₄ n⌋. Documents keep the order of their keys, so only neighbours are merged; one
+//! A segment of n living documents is in tier ⌊log₄ n⌋. Documents keep the order in which they came, so only neighbours are merged; one
 //! that lies before a larger one counts as if it were as large, as no merge can go around it. Four neighbours of one tier
 //! become one, which is of a higher tier, or nearer to it by a fourth of that tier's least size at least. So a document is
 //! written at most a few times for each tier: n additions cost O(n log n), whatever their sizes, and leave at most three

@@ -3,7 +3,7 @@
 //!
 //! 300 steps and 6 kills; with `CRIVELLO_LONG_TESTS=1`, 10,000 and 200.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -19,10 +19,12 @@ fn step_count() -> u64 {
     if is_long { 10_000 } else { 300 }
 }
 
-/// What is committed at once. A page that is replaced comes anew, and in the next step its old version goes.
+/// What is committed at once.
 enum Step {
     Add(u64),
     Bury(u64),
+    /// A document that lives comes anew under its key, and its old version goes.
+    Replace(u64),
 }
 
 /// Some number that depends on another one only.
@@ -31,23 +33,29 @@ fn random(number: u64) -> u64 {
     (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33
 }
 
-/// Step `number` of all: every third makes some earlier document go.
+/// Step `number` of all: every third makes some earlier document go or come anew.
 fn step(number: u64) -> Step {
-    if number % 3 == 2 { Step::Bury(random(number) % number) } else { Step::Add(number) }
+    match number % 6 {
+        2 => Step::Bury(random(number) % number),
+        5 => Step::Replace(random(number) % number),
+        _ => Step::Add(number),
+    }
 }
 
-fn text_of(key: u64) -> String {
-    format!("all w{} x{} only{key}", random(key) % 7, random(key) % 53)
+/// The text of a document that came in a step.
+fn text_of(key: u64, number: u64) -> String {
+    format!("all w{} x{} only{key}", random(number) % 7, random(number) % 53)
 }
 
-/// The documents that live after so many steps.
-fn model(steps: u64) -> BTreeSet<u64> {
-    let mut living = BTreeSet::new();
+/// The documents that live after so many steps, and the step in which each came last.
+fn model(steps: u64) -> BTreeMap<u64, u64> {
+    let mut living = BTreeMap::new();
     for number in 0..steps {
         match step(number) {
-            Step::Add(key) => living.insert(key),
-            Step::Bury(key) => living.remove(&key),
-        };
+            Step::Add(key) => _ = living.insert(key, number),
+            Step::Bury(key) => _ = living.remove(&key),
+            Step::Replace(key) => _ = living.get_mut(&key).map(|step| *step = number),
+        }
     }
     living
 }
@@ -61,15 +69,30 @@ fn take_step(dir: &Path, number: u64) {
                 0 => IndexBuilder::create(dir, 1 << 20).unwrap(),
                 _ => IndexBuilder::append(dir, 1 << 20).unwrap(),
             };
-            let text = text_of(key);
-            let pieces = Piece::title_and_text("", &text);
-            builder.add(&IndexDocument { key: PageKey::new(key), language: None, pieces: &pieces }).unwrap();
+            add(&mut builder, key, number);
             builder.finish(&stamp).unwrap();
         }
         Step::Bury(key) => {
             bury(dir, &[PageKey::new(key)], &stamp).unwrap();
         }
+        Step::Replace(key) => {
+            let lives = Index::open(dir).unwrap().find_key(PageKey::new(key)).is_some();
+            let mut builder = IndexBuilder::append(dir, 1 << 20).unwrap();
+            if lives {
+                add(&mut builder, key, number);
+            }
+            builder.bury(&[PageKey::new(key)], &stamp);
+            builder.finish(&stamp).unwrap();
+        }
     }
+}
+
+/// Adds a document as it is after a step, which is its print.
+fn add(builder: &mut IndexBuilder, key: u64, number: u64) {
+    let text = text_of(key, number);
+    let pieces = Piece::title_and_text("", &text);
+    let document = IndexDocument { key: PageKey::new(key), language: None, pieces: &pieces };
+    builder.add_with_print(&document, number as u32).unwrap();
 }
 
 /// How many steps have been committed.
@@ -82,15 +105,19 @@ fn assert_equals_model(dir: &Path, steps: u64) {
     let index = Index::open(dir).unwrap();
     let living = model(steps);
     assert_eq!(index.report().documents, living.len() as u64);
-    let keys: Vec<u64> = (0..index.documents())
+    let mut found: Vec<(u64, u64)> = (0..index.documents())
         .map(DocId::new)
         .filter(|&doc| !index.is_dead(doc))
-        .map(|doc| index.doc_key(doc).get())
+        .map(|doc| (index.doc_key(doc).get(), u64::from(index.print(doc))))
         .collect();
-    assert_eq!(keys, living.iter().copied().collect::<Vec<_>>());
+    found.sort_unstable();
+    assert_eq!(found, living.iter().map(|(&key, &number)| (key, number)).collect::<Vec<_>>());
+    for doc in (0..index.documents()).map(DocId::new).filter(|&doc| !index.is_dead(doc)) {
+        assert_eq!(index.find_key(index.doc_key(doc)), Some(doc));
+    }
     let mut by_term = BTreeMap::<String, Vec<u64>>::new();
-    for &key in &living {
-        for word in text_of(key).split(' ') {
+    for (&key, &number) in &living {
+        for word in text_of(key, number).split(' ') {
             by_term.entry(word.to_owned()).or_default().push(key);
         }
     }
@@ -103,6 +130,7 @@ fn assert_equals_model(dir: &Path, steps: u64) {
             assert_eq!(positions.len(), 1);
             cursor.next();
         }
+        found.sort_unstable();
         assert_eq!(found, expected, "{term} after {steps} steps");
     }
     assert!(index.report().segments <= SEGMENTS_MAX, "{} segments", index.report().segments);

@@ -93,6 +93,63 @@ proptest! {
     }
 }
 
+/// Builds pages in parts, replaces some of them under their keys, and merges: what comes out has the bytes of one build.
+fn assert_merges_replaced(pages: &[Page], part_pages: usize, is_replaced: impl Fn(u64, u64) -> bool) {
+    let (merged, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut keyed: Vec<(u64, Page)> = (100..).zip(pages.iter().cloned()).collect();
+    build_keyed(merged.path(), &keyed[..0], Codecs::default(), None);
+    let add = |pages: &[(u64, Page)]| {
+        let mut builder = IndexBuilder::append(merged.path(), 1 << 20).unwrap();
+        for (key, (title, text)) in pages {
+            let (key, pieces) = (PageKey::new(*key), Piece::title_and_text(title, text));
+            let document = IndexDocument { key, language: None, pieces: &pieces };
+            builder.add_with_print(&document, key.get() as u32 % 5).unwrap();
+        }
+        builder.bury(&pages.iter().map(|(key, _)| PageKey::new(*key)).collect::<Vec<_>>(), "replaced");
+        builder.finish("test").unwrap();
+    };
+    keyed.chunks(part_pages).for_each(add);
+    for round in 0..2 {
+        let chosen = |keyed: &[(u64, Page)]| -> Vec<(u64, Page)> {
+            keyed.iter().filter(|(key, _)| is_replaced(*key, round)).cloned().collect()
+        };
+        for (key, (_, text)) in keyed.iter_mut().filter(|(key, _)| is_replaced(*key, round)) {
+            *text = format!("round{round} all {text} {}", *key % 3);
+        }
+        add(&chosen(&keyed));
+    }
+    build_keyed(whole.path(), &keyed, Codecs::default(), None);
+    let before = Index::open(merged.path()).unwrap();
+    before.check().unwrap();
+    assert_eq!(before.report().documents, keyed.len() as u64);
+    merge_all(merged.path()).unwrap();
+    let (ours, theirs) = (files(merged.path()), files(whole.path()));
+    for (name, (ours, theirs)) in FILES.iter().zip(ours.iter().zip(&theirs)) {
+        assert!(ours == theirs, "{name} differs");
+    }
+    let index = Index::open(merged.path()).unwrap();
+    index.check().unwrap();
+    for doc in (0..index.documents()).map(DocId::new) {
+        assert_eq!(u64::from(index.print(doc)), index.doc_key(doc).get() % 5);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn documents_that_were_replaced_stand_in_the_order_of_their_keys(
+        pages in any_short_pages(), part_pages in 1usize..12, replaced in any::<u128>(),
+    ) {
+        assert_merges_replaced(&pages, part_pages, |key, round| replaced >> (key % 64 + 64 * round) & 1 == 1);
+    }
+}
+
+#[test]
+fn long_lists_of_replaced_documents_are_merged() {
+    assert_merges_replaced(&long_lists(), 250, |key, round| key % 10 == round);
+}
+
 /// Lists of many blocks and chunks; fields of less than 32 words, so that lengths are exact.
 fn long_lists() -> Vec<Page> {
     let text = |number: usize| format!("{}n{number} {}", "all ".repeat(number % 9), number % 5);
