@@ -12,7 +12,8 @@ use store::{Collection, StoreReader};
 
 use crate::gone::{Gone, Request, forgotten, remember};
 use crate::graphs::{self, for_search, open_graph};
-use crate::{Covered, Error, Watcher, copies};
+use crate::reading::open_documents;
+use crate::{Covered, Error, Watcher, copies, indexing};
 
 /// What forgetting came to.
 #[derive(Debug, Default, Serialize)]
@@ -51,6 +52,10 @@ pub fn forget(
         let covered = Covered::now(collection)?;
         summary.graph_made =
             !graphs::bring_up_to_date(collection, covered, memory_bytes, watcher)?.up_to_date;
+        // What is forgotten does not speak for other pages either.
+        if let Some(documents) = open_documents(collection)? {
+            indexing::follow_links(collection, &documents, memory_bytes, watcher)?;
+        }
         if let Ok(index) = Index::open(&collection.part("index")?) {
             for_search::keep(collection, &index)?;
         }

@@ -1,17 +1,19 @@
 //! The index of a collection: made from its pages, or added to.
 //!
-//! What an index covers tells what is new. New pages are added as a segment of their own; documents of pages that are gone
-//! ([`Gone`]) are buried; then segments are merged in tiers, without reading pages ([`index::merge_tiers`]). Each of these
-//! steps is committed by itself, and the next build goes on where one was killed.
+//! What an index covers tells what is new. New pages are added as a segment of their own, together with those to which
+//! links lead with other words than before ([`crate::anchors`]), whose documents they replace; documents of pages that are
+//! gone ([`Gone`]) are buried. That is one commit. Then segments are merged in tiers, without reading pages
+//! ([`index::merge_tiers`]), each merge committed by itself; the next build goes on where one was killed.
 
 use std::ops::Range;
 use std::time::Instant;
 
 use index::{Analysis, Codecs, Field, Index, IndexBuilder, IndexDocument, IndexReport, Piece};
-use page::PageKey;
+use page::{PageKey, PageUrl, SetId};
 use serde::Serialize;
-use store::Collection;
+use store::{Collection, StoreReader};
 
+use crate::anchors::{AnchorText, AnchorTexts, present_graph};
 use crate::documents::{DocumentStore, StoredDocument};
 use crate::gone::{Gone, gone_stamp};
 use crate::{Covered, Error, Notice, Progress, Watcher, Work};
@@ -35,6 +37,8 @@ pub struct IndexSummary {
     pub up_to_date: bool,
     /// Only new pages were indexed, as a segment of their own.
     pub appended: bool,
+    /// Documents that were there and were indexed again, since links lead to them with other words than before.
+    pub replaced: u64,
     /// How long it took.
     pub elapsed_seconds: f64,
 }
@@ -53,15 +57,17 @@ pub fn bring_up_to_date(
             if !matches!(error, index::Error::Missing { .. }) {
                 watcher.tell(Notice::MadeAnew { what: "the index is", why: &error });
             }
-            return make(collection, documents, memory_bytes, IndexSettings::default(), Start::Anew, watcher);
+            let wanted = Wanted { settings: IndexSettings::default(), start: Start::Anew, covered };
+            return make(collection, documents, memory_bytes, wanted, watcher);
         }
     };
     let start = match Covered::parse(index.source_stamp()) {
-        Some(before) if before == covered && index.dead_stamp() == gone_stamp(collection, covered)? => {
+        Some(before) if before == covered && index.dead_stamp() == present_stamp(collection, covered)? => {
             return Ok(IndexSummary {
                 report: index.report().clone(),
                 up_to_date: true,
                 appended: false,
+                replaced: 0,
                 elapsed_seconds: 0.0,
             });
         }
@@ -74,8 +80,8 @@ pub fn bring_up_to_date(
         // An earlier version did not say whose the pages are.
         None => Start::Anew,
     };
-    let settings = IndexSettings { codecs: index.codecs(), analysis: index.analysis() };
-    make(collection, documents, memory_bytes, settings, start, watcher)
+    let wanted = Wanted { settings: settings_of(&index), start, covered };
+    make(collection, documents, memory_bytes, wanted, watcher)
 }
 
 /// Makes the index in any case, as `settings` say.
@@ -86,7 +92,43 @@ pub fn make_anew(
     settings: IndexSettings,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
-    make(collection, documents, memory_bytes, settings, Start::Anew, watcher)
+    let covered = Covered::of(collection, documents.covered());
+    make(collection, documents, memory_bytes, Wanted { settings, start: Start::Anew, covered }, watcher)
+}
+
+/// Replaces the documents to which links lead with other words than before, and adds no page.
+pub fn follow_links(
+    collection: &Collection,
+    documents: &DocumentStore,
+    memory_bytes: u64,
+    watcher: &dyn Watcher,
+) -> Result<(), Error> {
+    let index = match Index::open(&collection.part("index")?) {
+        Err(index::Error::Missing { .. }) => return Ok(()),
+        index => index?,
+    };
+    // One that is of other pages, or of more than were read, is made anew by the next build.
+    let covered = Covered::parse(index.source_stamp());
+    let fits =
+        |covered: &Covered| covered.table == collection.table() && covered.table_bytes <= documents.covered();
+    let Some(covered) = covered.filter(fits) else { return Ok(()) };
+    let wanted = Wanted { settings: settings_of(&index), start: Start::Behind(covered), covered };
+    make(collection, documents, memory_bytes, wanted, watcher).map(drop)
+}
+
+fn settings_of(index: &Index) -> IndexSettings {
+    IndexSettings { codecs: index.codecs(), analysis: index.analysis() }
+}
+
+/// What documents depend on beside their pages: what is gone, and the graph whose links lead to them.
+fn stamp(gone: &str, graph: Option<SetId>) -> String {
+    let graph = graph.map_or_else(|| "no graph".to_owned(), |graph| format!("graph {}", graph.to_digits()));
+    format!("{gone}, links of {graph}")
+}
+
+/// The stamp of an index that would be made now.
+fn present_stamp(collection: &Collection, covered: Covered) -> Result<String, Error> {
+    Ok(stamp(&gone_stamp(collection, covered)?, present_graph(collection)))
 }
 
 /// Where a build begins.
@@ -106,51 +148,133 @@ impl Start {
     }
 }
 
+/// An index that is to be made.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    settings: IndexSettings,
+    start: Start,
+    /// How far it shall go.
+    covered: Covered,
+}
+
+/// If links to more than one document in so many have other words, all are indexed anew: that is no dearer, and leaves
+/// nothing dead.
+const REPLACED_SHARE_MAX: u64 = 4;
+
 fn make(
     collection: &Collection,
     documents: &DocumentStore,
     memory_bytes: u64,
-    settings: IndexSettings,
-    start: Start,
+    Wanted { settings, mut start, covered }: Wanted,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
     let started = Instant::now();
     let dir = collection.part("index")?;
-    let (mut builder, first) = match start {
+    let anchors = AnchorTexts::of(collection, memory_bytes)?;
+    let gone = Gone::of(collection, covered)?;
+    let mut replaced = Vec::new();
+    if let Start::Behind(before) = start {
+        let index = Index::open(&dir)?;
+        replaced = with_other_anchors(collection, &index, before, &gone, anchors.as_ref())?;
+        if replaced.len() as u64 * REPLACED_SHARE_MAX > index.report().documents {
+            start = Start::Anew;
+            replaced.clear();
+        }
+    }
+    let (builder, first) = match start {
         Start::Anew => {
             let builder = IndexBuilder::create(&dir, memory_bytes)?;
             (builder.with_codecs(settings.codecs).with_analysis(settings.analysis), PageKey::START)
         }
         Start::Behind(before) => (IndexBuilder::append(&dir, memory_bytes)?, before.end()),
     };
-    let covered = Covered::of(collection, documents.covered());
-    let gone = Gone::of(collection, covered)?;
-    let (mut counted, total) = (0, Some(covered.table_bytes));
-    for document in documents.read_from(first) {
-        let document = document?;
-        counted += 1;
-        let done = document.key.get();
-        watcher.progress(Progress { work: Work::Indexing, done, total, counted, detail: "" });
-        let is_empty = document.title.is_empty() && document.text.is_empty();
-        if !document.noindex && !is_empty && !gone.has(document.key) {
-            let (key, language) = (document.key, document.language.as_deref());
-            let address = address_words(&document.url);
-            let mut pieces = pieces(&document);
-            pieces.push(Piece { field: Field::Address, text: &address });
-            builder.add(&IndexDocument { key, language, pieces: &pieces })?;
+    let graph = anchors.as_ref().map(AnchorTexts::graph_id);
+    let mut indexer =
+        Indexer { builder, anchors, gone: &gone, watcher, total: covered.table_bytes, counted: 0 };
+    for key in &replaced {
+        if let Some(document) = documents.get(*key)? {
+            indexer.add(&document)?;
         }
     }
-    let done = covered.table_bytes;
-    watcher.progress(Progress { work: Work::Indexing, done, total, counted, detail: "merging" });
+    for document in documents.read(first..covered.end()) {
+        indexer.add(&document?)?;
+    }
+    indexer.show(covered.table_bytes, "merging");
+    let mut builder = indexer.builder;
+    builder.bury(&[&replaced, gone.keys()].concat(), &stamp(gone.stamp(), graph));
     builder.finish(&covered.to_string())?;
-    index::bury(&dir, gone.keys(), gone.stamp())?;
     let report = index::merge_tiers(&dir)?.index;
     Ok(IndexSummary {
         report,
         up_to_date: false,
         appended: start != Start::Anew,
+        replaced: replaced.len() as u64,
         elapsed_seconds: started.elapsed().as_secs_f64(),
     })
+}
+
+/// The pages, increasing, whose documents were indexed with other words of links than lead to them now.
+fn with_other_anchors(
+    collection: &Collection,
+    index: &Index,
+    covered: Covered,
+    gone: &Gone,
+    anchors: Option<&AnchorTexts>,
+) -> Result<Vec<PageKey>, Error> {
+    let (mut pages, mut others) = (StoreReader::open(collection)?.pages()?, Vec::new());
+    while let Some((key, record)) = pages.next()? {
+        if key >= covered.end() {
+            break;
+        }
+        if !record.is_page() || gone.has(key) {
+            continue;
+        }
+        if let Some(doc) = index.find_key(key)
+            && index.print(doc) != anchors.map_or(0, |anchors| anchors.print(&record.url))
+        {
+            others.push(key);
+        }
+    }
+    Ok(others)
+}
+
+/// Gives documents to the builder of an index.
+struct Indexer<'i> {
+    builder: IndexBuilder,
+    anchors: Option<AnchorTexts>,
+    gone: &'i Gone,
+    watcher: &'i dyn Watcher,
+    total: u64,
+    counted: u64,
+}
+
+impl Indexer<'_> {
+    fn show(&self, done: u64, detail: &str) {
+        let (total, counted) = (Some(self.total), self.counted);
+        self.watcher.progress(Progress { work: Work::Indexing, done, total, counted, detail });
+    }
+
+    /// Adds a document, if it can be found.
+    fn add(&mut self, document: &StoredDocument) -> Result<(), Error> {
+        self.counted += 1;
+        self.show(document.key.get(), "");
+        let is_empty = document.title.is_empty() && document.text.is_empty();
+        if document.noindex || is_empty || self.gone.has(document.key) {
+            return Ok(());
+        }
+        let (anchors, print) = match (&mut self.anchors, PageUrl::parse(&document.url)) {
+            (Some(anchors), Ok(url)) => anchors.texts(&url)?,
+            _ => (Vec::new(), 0),
+        };
+        let address = address_words(&document.url);
+        let mut pieces = pieces(document);
+        pieces.push(Piece { field: Field::Address, text: &address });
+        for AnchorText { text, times } in &anchors {
+            pieces.extend((0..*times).map(|_| Piece { field: Field::Anchor, text }));
+        }
+        let (key, language) = (document.key, document.language.as_deref());
+        Ok(self.builder.add_with_print(&IndexDocument { key, language, pieces: &pieces }, print)?)
+    }
 }
 
 /// The host and the path of an address, as people read them: `%C3%A9` is é. What follows a question mark is for machines.

@@ -17,6 +17,7 @@
 //! Nobody here prints: whoever calls may pass a [`Watcher`].
 #![forbid(unsafe_code)]
 
+pub mod anchors;
 mod archived;
 pub mod copies;
 mod covered;

@@ -38,7 +38,8 @@ impl Part {
             Self::Graph => &[Self::Documents],
             Self::Copies if graph_folds_copies => &[Self::Documents],
             Self::Copies => &[Self::Documents, Self::Graph],
-            Self::Index => &[Self::Documents],
+            // The words of links are those of the graph.
+            Self::Index => &[Self::Documents, Self::Graph],
             Self::DocumentRanks => &[Self::Graph, Self::Index],
         }
     }

@@ -18,7 +18,7 @@ use page::{NodeId, PageUrl, SetId};
 use serde::{Deserialize, Serialize};
 
 use crate::flag_filter::FlagFilter;
-use crate::labels::{Labels, Words};
+use crate::labels::{Labels, WordReader, Words};
 use crate::sealed::open_sealed;
 use crate::{
     AddressList, ArcFilter, BvGraph, Error, FORMAT_VERSION, Filtered, LinkFlags, LinkGraph, WeightedGraph,
@@ -82,6 +82,11 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Which pages are which nodes of this build: see [`GraphFolder::set_id`].
+    pub fn set_id(&self) -> SetId {
+        SetId::of(&serde_json::to_vec(self).expect("a manifest is plain data"))
+    }
+
     fn read(folder: &Path) -> Result<Self, Error> {
         match Self::check(&folder.join("manifest.json")) {
             Err(Error::File(journal::Error::Io(error))) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -170,8 +175,7 @@ impl GraphFolder {
 
     /// Which pages are which nodes: ranks are of this graph if they were computed on the same.
     pub fn set_id(&self) -> SetId {
-        let manifest = serde_json::to_vec(&self.manifest).expect("a manifest is plain data");
-        SetId::of(&manifest)
+        self.manifest.set_id()
     }
 
     /// Who links to whom.
@@ -224,6 +228,25 @@ impl GraphFolder {
                 crate::addresses::reversed_host(&host) == crate::addresses::reversed_host(&other);
             LabelledArc { target: NodeId::new(target), flags, anchor: words.get(anchor) }
         })
+    }
+
+    /// The arcs of a node with their flags, of which nobody looked whether they stay on the host, and the numbers of their
+    /// words: cheaper than [`Self::labels`].
+    pub fn numbered_labels(&self, node: NodeId) -> impl Iterator<Item = (NodeId, LinkFlags, u32)> {
+        let mut targets = Vec::new();
+        self.graph.successors(node.get(), &mut targets);
+        let labels = self.labels.of_node(node.get(), &targets);
+        targets.into_iter().zip(labels).map(|(target, (flags, word))| (NodeId::new(target), flags, word))
+    }
+
+    /// The numbers of the words that arcs to a node carry, the most frequent first.
+    pub fn anchor_numbers(&self, target: NodeId) -> impl Iterator<Item = u32> {
+        self.labels.table(target.get())
+    }
+
+    /// Somebody who looks words up by their numbers.
+    pub fn anchor_reader(&self) -> WordReader<'_> {
+        self.anchors.reader()
     }
 
     /// The words that arcs to a node carry, the most frequent first.

@@ -75,6 +75,7 @@ pub use filtered::{Filtered, KeepArcs};
 pub use flag_filter::FlagFilter;
 pub use folder::{GraphFolder, LabelledArc, Manifest, SCRATCH_LOCK, SCRATCH_PREFIX, remove_leftovers};
 pub use from_arcs::{write_bv_from_arcs, write_transpose};
+pub use labels::WordReader;
 pub use link_flags::{ArcFilter, LinkFlags};
 pub use link_graph::{Csr, LinkGraph};
 pub use rank::{

@@ -38,16 +38,17 @@ impl Default for ImpactModel {
     fn default() -> Self {
         let weight = |field: Field| match field {
             Field::Title => 3.0,
-            Field::Heading | Field::Main | Field::Address | Field::Anchor => 1.0,
+            Field::Heading | Field::Main | Field::Address => 1.0,
             // Menus, headers and footers are on every page of a site.
             Field::Rest => 0.25,
+            // What others call a page is what it is looked for by; a page that has the words of a link in its text must not
+            // come before the one that the link leads to.
+            Field::Anchor => 3.0,
         };
-        Self {
-            k1: 1.6,
-            b: [0.75; FIELD_COUNT],
-            weights: Field::ALL.map(weight),
-            averages: [1.0; FIELD_COUNT],
-        }
+        // Most pages have few links to them or none, so that a page of many is far above the average, and not less about
+        // what they say for that.
+        let b = |field: Field| if field == Field::Anchor { 0.25 } else { 0.75 };
+        Self { k1: 1.6, b: Field::ALL.map(b), weights: Field::ALL.map(weight), averages: [1.0; FIELD_COUNT] }
     }
 }
 
@@ -66,6 +67,13 @@ impl ImpactModel {
     #[must_use]
     pub fn with_averages(self, averages: [f32; FIELD_COUNT]) -> Self {
         Self { averages, ..self }
+    }
+
+    /// The same parameters, where long titles are held back by `b`, and all other fields more or less in proportion.
+    #[must_use]
+    pub fn with_b(self, b: f32) -> Self {
+        let change = b / self.b[0].max(f32::MIN_POSITIVE);
+        Self { b: self.b.map(|field| (field * change).min(1.0)), ..self }
     }
 
     /// All that does not change from document to document, computed once.

@@ -1,5 +1,6 @@
 //! What follows from the pages, through the doors that others use.
 
+mod anchors;
 mod documents;
 mod identity;
 mod languages;

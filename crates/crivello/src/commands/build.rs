@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use ::build::copies::CopiesSummary;
-use ::build::graphs::GraphSummary;
+use ::build::graphs::{self, GraphSummary};
 use ::build::indexing::{IndexSettings, IndexSummary, make_anew};
 use ::build::reading::{self, DocumentsSummary};
-use ::build::{BuildSettings, Built, bring_up_to_date};
+use ::build::{BuildSettings, Built, Covered, bring_up_to_date};
 use clap::Args;
 use index::{Analysis, CodecName, Codecs, Index};
 use page::format_bytes;
@@ -85,6 +85,9 @@ pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open_to_build(dir)?;
     let watch = BuildWatch::new(context.showing);
     let (documents, read) = reading::bring_up_to_date(&collection, *memory, &watch)?;
+    // The words of links are those of the graph.
+    let covered = Covered::of(&collection, documents.covered());
+    graphs::bring_up_to_date(&collection, covered, *memory, &watch)?;
     let settings = IndexSettings { codecs: args.codec, analysis: args.analysis };
     let summary = make_anew(&collection, &documents, *memory, settings, &watch)?;
     watch.finish();
@@ -188,6 +191,14 @@ fn print_copies(summary: &CopiesSummary) {
     }
 }
 
+/// How many documents were indexed again.
+fn replaced(documents: u64) -> String {
+    if documents == 0 {
+        return String::new();
+    }
+    format!(", {} anew for the words of new links", counted(documents, "document"))
+}
+
 fn print_index(summary: &IndexSummary) {
     let report = &summary.report;
     let what = format!(
@@ -201,7 +212,8 @@ fn print_index(summary: &IndexSummary) {
         outln!("index is up to date: {what}");
     } else if summary.appended {
         outln!(
-            "indexed new pages, now {what} in {}, in {:.1} s",
+            "indexed new pages{}, now {what} in {}, in {:.1} s",
+            replaced(summary.replaced),
             counted(report.segments, "segment"),
             summary.elapsed_seconds
         );

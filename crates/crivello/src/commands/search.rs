@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ::build::{Snapshot, SnapshotSettings};
 use ::search::{Answer, AnswerRequest, CopiesView, Limits, Query, RANK_WEIGHT, TotalIs, TotalWish};
 use clap::Args;
-use index::{FIELD_COUNT, ImpactModel};
+use index::ImpactModel;
 use store::Collection;
 
 use super::Context;
@@ -46,7 +46,7 @@ pub struct SearchArgs {
     /// How quickly more occurrences of a word stop to matter (BM25F)
     #[arg(long, default_value_t = ImpactModel::default().k1, value_parser = parse_k1)]
     pub k1: f32,
-    /// How much the length of each part of a page matters, 0 to 1 (BM25F)
+    /// How much the length of each part of a page matters, 0 to 1 (BM25F); that of words of links a third as much
     #[arg(long, default_value_t = ImpactModel::default().b[0], value_parser = parse_b)]
     pub b: f32,
     /// The most that a page can gain by being linked to; 0: links do not count
@@ -83,7 +83,7 @@ fn parse_number(text: &str, most: u16) -> Result<f64, String> {
 /// Runs the command.
 pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open(&args.dir)?;
-    let impacts = ImpactModel { k1: args.k1, b: [args.b; FIELD_COUNT], ..ImpactModel::default() };
+    let impacts = ImpactModel { k1: args.k1, ..ImpactModel::default().with_b(args.b) };
     let impacts = Some(impacts).filter(|impacts| *impacts != ImpactModel::default());
     let text = args.query.join(" ");
     let asks_for_sites = Query::parse(&text).is_ok_and(|query| !query.sites().is_empty());

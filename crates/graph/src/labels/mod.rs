@@ -48,6 +48,7 @@ use crate::sealed::{create_sealed, open_sealed};
 use crate::{Error, LinkFlags};
 pub(crate) use tables::TableWriter;
 use tables::{CompressedTables, Table, Tables};
+pub use words::WordReader;
 pub(crate) use words::{WordWriter, Words};
 
 const KIND: Kind = *b"labl";

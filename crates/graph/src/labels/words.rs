@@ -132,7 +132,7 @@ impl Words {
 }
 
 /// Looks words up, and remembers some of the last blocks.
-pub(crate) struct WordReader<'a> {
+pub struct WordReader<'a> {
     words: &'a Words,
     slots: [Slot; SLOTS],
     inflate: Decompress,
@@ -147,7 +147,7 @@ struct Slot {
 
 impl WordReader<'_> {
     /// The word of a number; an empty one if there is no such word.
-    pub(crate) fn get(&mut self, number: u32) -> String {
+    pub fn get(&mut self, number: u32) -> String {
         let block = number as usize / BLOCK_WORDS;
         let slot = &mut self.slots[block % SLOTS];
         if slot.block != Some(block) {
