@@ -27,6 +27,22 @@ pub struct IndexSettings {
     pub analysis: Analysis,
 }
 
+/// What an index is made with; what comes out does not depend on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Means {
+    /// What all threads may use together.
+    pub memory_bytes: u64,
+    /// How many threads read words and write lists.
+    pub threads: usize,
+}
+
+impl Means {
+    /// As many threads as there are processors.
+    pub fn with_all_cores(memory_bytes: u64) -> Self {
+        Self { memory_bytes, threads: std::thread::available_parallelism().map_or(1, usize::from) }
+    }
+}
+
 /// What making an index came to.
 #[derive(Debug, Serialize)]
 pub struct IndexSummary {
@@ -50,6 +66,7 @@ pub fn bring_up_to_date(
     memory_bytes: u64,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
+    let means = Means::with_all_cores(memory_bytes);
     let covered = Covered::of(collection, documents.covered());
     let index = match Index::open(&collection.part("index")?) {
         Ok(index) => index,
@@ -58,7 +75,7 @@ pub fn bring_up_to_date(
                 watcher.tell(Notice::MadeAnew { what: "the index is", why: &error });
             }
             let wanted = Wanted { settings: IndexSettings::default(), start: Start::Anew, covered };
-            return make(collection, documents, memory_bytes, wanted, watcher);
+            return make(collection, documents, means, wanted, watcher);
         }
     };
     let start = match Covered::parse(index.source_stamp()) {
@@ -81,19 +98,19 @@ pub fn bring_up_to_date(
         None => Start::Anew,
     };
     let wanted = Wanted { settings: settings_of(&index), start, covered };
-    make(collection, documents, memory_bytes, wanted, watcher)
+    make(collection, documents, means, wanted, watcher)
 }
 
 /// Makes the index in any case, as `settings` say.
 pub fn make_anew(
     collection: &Collection,
     documents: &DocumentStore,
-    memory_bytes: u64,
+    means: Means,
     settings: IndexSettings,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
     let covered = Covered::of(collection, documents.covered());
-    make(collection, documents, memory_bytes, Wanted { settings, start: Start::Anew, covered }, watcher)
+    make(collection, documents, means, Wanted { settings, start: Start::Anew, covered }, watcher)
 }
 
 /// Replaces the documents to which links lead with other words than before, and adds no page.
@@ -113,7 +130,7 @@ pub fn follow_links(
         |covered: &Covered| covered.table == collection.table() && covered.table_bytes <= documents.covered();
     let Some(covered) = covered.filter(fits) else { return Ok(()) };
     let wanted = Wanted { settings: settings_of(&index), start: Start::Behind(covered), covered };
-    make(collection, documents, memory_bytes, wanted, watcher).map(drop)
+    make(collection, documents, Means::with_all_cores(memory_bytes), wanted, watcher).map(drop)
 }
 
 fn settings_of(index: &Index) -> IndexSettings {
@@ -164,13 +181,13 @@ const REPLACED_SHARE_MAX: u64 = 4;
 fn make(
     collection: &Collection,
     documents: &DocumentStore,
-    memory_bytes: u64,
+    means: Means,
     Wanted { settings, mut start, covered }: Wanted,
     watcher: &dyn Watcher,
 ) -> Result<IndexSummary, Error> {
     let started = Instant::now();
     let dir = collection.part("index")?;
-    let anchors = AnchorTexts::of(collection, memory_bytes)?;
+    let anchors = AnchorTexts::of(collection, means.memory_bytes)?;
     let gone = Gone::of(collection, covered)?;
     let mut replaced = Vec::new();
     if let Start::Behind(before) = start {
@@ -183,11 +200,12 @@ fn make(
     }
     let (builder, first) = match start {
         Start::Anew => {
-            let builder = IndexBuilder::create(&dir, memory_bytes)?;
+            let builder = IndexBuilder::create(&dir, means.memory_bytes)?;
             (builder.with_codecs(settings.codecs).with_analysis(settings.analysis), PageKey::START)
         }
-        Start::Behind(before) => (IndexBuilder::append(&dir, memory_bytes)?, before.end()),
+        Start::Behind(before) => (IndexBuilder::append(&dir, means.memory_bytes)?, before.end()),
     };
+    let builder = builder.with_threads(means.threads);
     let graph = anchors.as_ref().map(AnchorTexts::graph_id);
     let mut indexer =
         Indexer { builder, anchors, gone: &gone, watcher, total: covered.table_bytes, counted: 0 };

@@ -11,15 +11,16 @@
 //! occurrences, plus sorting the distinct terms.
 
 use crate::field::{FIELD_COUNT, Field, Place, SPACES};
+use crate::sorted_lists::{Sorted, SortedLists};
 use crate::stem_numbers::StemNumbers;
 use crate::stems::Language;
 use crate::term_table::TermTable;
-use crate::{Analyzer, Error, IndexDocument, Token, TokenKind, postings::Posting};
+use crate::{Analyzer, Piece, Token, TokenKind};
 
 const BYTES_PER_OCCURRENCE: usize = std::mem::size_of::<Occurrence>();
 const BYTES_PER_DOCUMENT: usize = std::mem::size_of::<DocumentStart>();
 
-/// Collects occurrences until they are drained, term by term.
+/// Collects occurrences until they are sorted by terms.
 #[derive(Debug, Default)]
 pub(crate) struct Accumulator {
     terms: TermTable,
@@ -35,14 +36,6 @@ struct Occurrence {
     place: Place,
 }
 
-/// A place of a term, once occurrences are sorted by terms.
-#[derive(Debug, Clone, Copy)]
-struct Sorted {
-    /// Which of the documents.
-    document: u32,
-    place: Place,
-}
-
 #[derive(Debug, Clone, Copy)]
 struct DocumentStart {
     document: u32,
@@ -54,13 +47,13 @@ impl Accumulator {
     pub(crate) fn add(
         &mut self,
         document: u32,
-        text: &IndexDocument<'_>,
+        pieces: &[Piece<'_>],
         analyzer: Analyzer,
         language: Option<Language>,
     ) -> [u32; FIELD_COUNT] {
         let first_occurrence = self.occurrences.len();
         let (mut lengths, mut next_positions) = ([0; FIELD_COUNT], [0u32; SPACES]);
-        for piece in text.pieces {
+        for piece in pieces {
             let before = next_positions[piece.field.space().index()];
             let start = before.saturating_add(u32::from(before > 0 && piece.field.stands_apart()));
             let mut next = start;
@@ -103,13 +96,13 @@ impl Accumulator {
         }
     }
 
-    /// What it holds and will need to be drained.
+    /// What it holds and will need to sort it.
     pub(crate) fn bytes(&self) -> usize {
         // Occurrences are there twice while they are sorted, the second time without room to grow; every term also has
         // an entry in the order of terms and one in the table of the counting sort.
         self.terms.bytes()
             + self.stems.bytes()
-            + 12 * self.terms.len()
+            + 8 * self.terms.len()
             + BYTES_PER_OCCURRENCE * (self.occurrences.capacity() + self.occurrences.len())
             + BYTES_PER_DOCUMENT * self.documents.len()
     }
@@ -118,85 +111,39 @@ impl Accumulator {
         self.documents.is_empty()
     }
 
-    /// Gives every list to `list`, in the order of terms, and forgets them.
-    pub(crate) fn drain(
-        &mut self,
-        mut list: impl FnMut(&ListHead<'_>, &mut PostingsOfTerm<'_>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let (ends, sorted) = self.counting_sort();
-        for number in self.terms.sorted() {
-            let start = if number == 0 { 0 } else { ends[number as usize - 1] };
-            let occurrences = &sorted[start..ends[number as usize]];
-            let mut postings = PostingsOfTerm { occurrences, documents: &self.documents };
-            let term = self.terms.term(number);
-            let (documents, is_needed) = (postings.document_count(), self.stems.is_needed(term, number));
-            list(&ListHead { term, documents, is_needed }, &mut postings)?;
-        }
-        self.terms.clear();
-        self.stems = StemNumbers::default();
-        // Given back rather than cleared, or room left over would count against the next run.
-        self.occurrences = Vec::new();
-        self.documents = Vec::new();
-        Ok(())
-    }
-
-    /// The occurrences by term, and where those of each term end.
-    fn counting_sort(&self) -> (Vec<usize>, Vec<Sorted>) {
-        let mut starts = vec![0; self.terms.len() + 1];
-        for occurrence in &self.occurrences {
-            starts[occurrence.term as usize + 1] += 1;
-        }
-        for term in 1..starts.len() {
-            starts[term] += starts[term - 1];
-        }
-        let mut sorted = vec![Sorted { document: 0, place: Place(0) }; self.occurrences.len()];
-        for (index, start) in self.documents.iter().enumerate() {
-            let end =
-                self.documents.get(index + 1).map_or(self.occurrences.len(), |next| next.first_occurrence);
-            for &Occurrence { term, place } in &self.occurrences[start.first_occurrence..end] {
-                sorted[starts[term as usize]] = Sorted { document: index as u32, place };
-                starts[term as usize] += 1;
-            }
-        }
-        // Each start has moved to the start of the next term, which is the end of this one.
-        starts.pop();
-        (starts, sorted)
+    /// The lists of all documents that were added, which it forgets.
+    pub(crate) fn sort(&mut self) -> SortedLists {
+        // All is given away rather than cleared, or room left over would count against what comes next.
+        let Self { terms, stems, occurrences, documents } = std::mem::take(self);
+        let (ends, places) = counting_sort(terms.len(), &occurrences, &documents);
+        drop(occurrences);
+        SortedLists::new(terms, stems, ends, places)
     }
 }
 
-/// What is known of a list before its postings.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ListHead<'a> {
-    pub(crate) term: &'a [u8],
-    pub(crate) documents: u64,
-    /// Not, if it is the list of a stem and says what the list of a word says.
-    pub(crate) is_needed: bool,
-}
-
-/// The postings of one term, document by document.
-pub(crate) struct PostingsOfTerm<'a> {
-    occurrences: &'a [Sorted],
-    documents: &'a [DocumentStart],
-}
-
-impl PostingsOfTerm<'_> {
-    pub(crate) fn document_count(&self) -> u64 {
-        self.occurrences.chunk_by(|a, b| a.document == b.document).count() as u64
+/// The occurrences by term, and where those of each term end.
+fn counting_sort(
+    terms: usize,
+    occurrences: &[Occurrence],
+    documents: &[DocumentStart],
+) -> (Vec<u32>, Vec<Sorted>) {
+    let mut starts = vec![0u32; terms + 1];
+    for occurrence in occurrences {
+        starts[occurrence.term as usize + 1] += 1;
     }
-
-    /// Replaces `posting` by the next one; false when there is none.
-    pub(crate) fn next(&mut self, posting: &mut Posting) -> bool {
-        let Some(&Sorted { document, .. }) = self.occurrences.first() else { return false };
-        let length = self.occurrences.iter().take_while(|occurrence| occurrence.document == document).count();
-        let (these, rest) = self.occurrences.split_at(length);
-        posting.document = self.documents[document as usize].document;
-        posting.places.clear();
-        posting.places.extend(these.iter().map(|occurrence| occurrence.place));
-        // Fields take turns in a page.
-        if !posting.places.is_sorted() {
-            posting.places.sort_unstable();
+    for term in 1..starts.len() {
+        starts[term] += starts[term - 1];
+    }
+    let mut sorted = vec![Sorted::default(); occurrences.len()];
+    for (index, &DocumentStart { document, first_occurrence }) in documents.iter().enumerate() {
+        let end = documents.get(index + 1).map_or(occurrences.len(), |next| next.first_occurrence);
+        for &Occurrence { term, place } in &occurrences[first_occurrence..end] {
+            let start = &mut starts[term as usize];
+            sorted[*start as usize] = Sorted { document, place };
+            *start += 1;
         }
-        self.occurrences = rest;
-        true
     }
+    // Each start has moved to the start of the next term, which is the end of this one.
+    starts.pop();
+    (starts, sorted)
 }

@@ -1,28 +1,30 @@
 //! Building an index in bounded memory.
 //!
-//! Documents are inverted in memory ([`crate::accumulator`]); when the budget is reached the lists are written as a
-//! sorted run ([`crate::run`]); at the end the runs are merged into the final form ([`crate::merge`]), which is made
+//! Documents are inverted in memory ([`crate::accumulator`]), by one thread or by several ([`crate::inverter`]); when the budget
+//! is reached the lists are written as a sorted run ([`crate::run`]); at the end the runs and what is still in memory are merged
+//! into the final form ([`crate::merge`]), each thread a range of the terms ([`crate::list_parts`]). That is made
 //! as a generation of its folder ([`journal::Generation`]) and committed by the manifest ([`crate::manifest`]), alone or
 //! after the segments that were there before. A crash at any moment leaves the old index as it was.
 //!
-//! Cost: memory is the budget plus what one document needs (16 bytes per word); disk is the old index, the new one,
-//! and runs of about three bytes per word. The bytes of a segment do not depend on the budget.
+//! Cost: memory is the budget plus what one document of each thread needs (16 bytes per word) and two batches for each thread;
+//! disk is the old index, the new one, with several threads its lists once more, and runs of about three bytes per word. The
+//! bytes of a segment depend neither on the budget nor on the threads.
 
 use std::path::{Path, PathBuf};
 
 use journal::{Generation, SealedWriter};
 use page::{DocId, PageKey};
 
-use crate::accumulator::Accumulator;
 use crate::analyzer::Analysis;
 use crate::bury::{bury_in, remove_others_of};
-use crate::file::{self, FILES};
+use crate::file;
 use crate::impact::ImpactModel;
+use crate::inverter::{FieldLengths, Inverter};
 use crate::lengths::encode_length;
+use crate::list_parts::write_lists;
 use crate::manifest::{Codecs, IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, averages};
-use crate::merge::merge_runs;
+use crate::merge::run_buffer_bytes;
 use crate::prints::PrintsWriter;
-use crate::run::write_run;
 use crate::segment_writer::SegmentWriter;
 use crate::stems::Language;
 use crate::{Analyzer, Error, IndexDocument};
@@ -36,8 +38,8 @@ pub struct IndexBuilder {
     analysis: Analysis,
     earlier_documents: u64,
     memory_budget_bytes: usize,
-    accumulator: Accumulator,
-    runs: Vec<PathBuf>,
+    threads: usize,
+    inverter: Inverter,
     keys: SealedWriter,
     lengths: SealedWriter,
     prints: PrintsWriter,
@@ -75,6 +77,7 @@ impl IndexBuilder {
         generation: Generation,
         Manifest { analysis, segments: earlier, .. }: Manifest,
     ) -> Result<Self, Error> {
+        let memory_budget_bytes = memory_budget_bytes.min(RUN_BYTES_MAX) as usize;
         Ok(Self {
             analysis,
             // Those of the segments before, if nothing else is said.
@@ -84,11 +87,11 @@ impl IndexBuilder {
             keys: file::create(&generation.building().join("keys"), *b"keys")?,
             lengths: file::create(&generation.building().join("lengths"), *b"leng")?,
             prints: PrintsWriter::new(generation.building()),
+            inverter: Inverter::new(generation.building(), memory_budget_bytes, 1),
             generation,
-            memory_budget_bytes: memory_budget_bytes.min(RUN_BYTES_MAX) as usize,
-            accumulator: Accumulator::default(),
-            runs: Vec::new(),
-            counts: SegmentCounts::default(),
+            memory_budget_bytes,
+            threads: 1,
+            counts: SegmentCounts { runs: 1, ..SegmentCounts::default() },
             dir: dir.to_owned(),
             buried: Vec::new(),
             dead_stamp: String::new(),
@@ -110,6 +113,16 @@ impl IndexBuilder {
         self
     }
 
+    /// The same builder, to which nothing was added, with so many threads that share the memory. What it makes does not depend
+    /// on how many there are.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        assert_eq!(self.counts.documents, 0, "threads start before documents come");
+        self.threads = threads.max(1);
+        self.inverter = Inverter::new(self.generation.building(), self.memory_budget_bytes, self.threads);
+        self
+    }
+
     /// Adds the next document; documents are numbered in the order in which they come, from 0 or from where the index
     /// that is added to ends.
     pub fn add(&mut self, document: &IndexDocument<'_>) -> Result<(), Error> {
@@ -125,22 +138,14 @@ impl IndexBuilder {
         let language = document.language.and_then(Language::of_tag);
         let language = language.filter(|_| self.analysis == Analysis::Full);
         let (number, analyzer) = (self.counts.documents as u32, Analyzer::new(self.analysis));
-        let lengths = self.accumulator.add(number, document, analyzer, language);
+        self.inverter.add(number, document.pieces, analyzer, language)?;
         if let Some(language) = language {
             *self.counts.languages.entry(language.code().to_owned()).or_default() += 1;
         }
         self.keys.put(&document.key.get().to_le_bytes())?;
-        self.lengths.put(&lengths.map(encode_length))?;
         self.prints.push(print)?;
         self.counts.documents += 1;
-        for (sum, length) in self.counts.field_occurrences.iter_mut().zip(lengths) {
-            *sum += u64::from(length);
-            self.counts.occurrences += u64::from(length);
-        }
-        if self.accumulator.bytes() >= self.memory_budget_bytes {
-            self.flush()?;
-        }
-        Ok(())
+        put_lengths(self.inverter.lengths(), &mut self.lengths, &mut self.counts)
     }
 
     /// Declares the documents with these keys dead among those that were there before, from the commit on: with what was
@@ -161,68 +166,72 @@ impl IndexBuilder {
         let (dir, earlier) = (std::mem::take(&mut self.dir), manifest.segments.len());
         let touched = if earlier == 0 { Vec::new() } else { bury_in(&dir, &mut manifest, &self.buried)? };
         let source_stamp = source_stamp.to_owned();
+        let mut runs = None;
         let generation = match manifest.segments.last_mut() {
             Some(last) if self.counts.documents == 0 => {
                 last.source_stamp = source_stamp;
                 self.generation
             }
             _ => {
-                let impacts = {
-                    let all = manifest.segments.iter().map(|segment| &segment.counts).chain([&self.counts]);
-                    ImpactModel::default().with_averages(averages(all))
-                };
-                let codecs = self.codecs;
-                let (generation, counts, header_checksums, prints) = self.write_files(&impacts)?;
-                let folder = generation.settle()?;
-                let dead = None;
-                manifest.segments.push(SegmentEntry {
-                    folder,
-                    source_stamp,
-                    counts,
-                    codecs,
-                    impacts,
-                    header_checksums,
-                    dead,
-                    prints,
-                });
-                generation
+                let written = self.write_segment(&manifest.segments, source_stamp)?;
+                manifest.segments.push(written.entry);
+                runs = Some(written.runs);
+                written.generation
             }
         };
         let used: Vec<&str> = manifest.segments.iter().map(|segment| &*segment.folder).collect();
         generation.commit(&manifest.to_json(), &used)?;
         remove_others_of(&dir, &manifest, &touched);
-        Ok(manifest.report())
+        let report = manifest.report();
+        Ok(IndexReport { runs: runs.unwrap_or(report.runs), ..report })
     }
 
-    /// Writes the final files into the folder of the build.
-    fn write_files(
-        mut self,
-        impacts: &ImpactModel,
-    ) -> Result<(Generation, SegmentCounts, [u64; FILES.len()], Option<u64>), Error> {
-        self.flush()?;
-        let Self { generation, memory_budget_bytes, codecs, runs, keys, lengths, prints, mut counts, .. } =
-            self;
-        counts.runs = runs.len() as u64;
+    /// Writes the final files and gives their folder its name.
+    fn write_segment(self, earlier: &[SegmentEntry], source_stamp: String) -> Result<Written, Error> {
+        let Self { generation, threads, codecs, inverter, keys, mut lengths, prints, mut counts, .. } = self;
         let building = generation.building();
+        let (inverted, last_lengths) = inverter.finish()?;
+        put_lengths(last_lengths.into_iter(), &mut lengths, &mut counts)?;
+        let runs = (inverted.runs.len() + inverted.in_memory.len()) as u64;
+        let buffer_bytes = run_buffer_bytes(self.memory_budget_bytes, threads);
+        let inverted = inverted.with_few_runs(building, buffer_bytes)?;
         let prints = prints.finish()?;
         counts.bytes += prints.map_or(0, |(_, bytes)| bytes);
-        let writer = SegmentWriter { folder: building, codecs, impacts, keys, lengths, counts };
-        let (counts, checksums, _) =
-            writer.write(|lists| merge_runs(runs, building, memory_budget_bytes, lists))?;
-        Ok((generation, counts, checksums, prints.map(|(identity, _)| identity)))
-    }
-
-    fn flush(&mut self) -> Result<(), Error> {
-        if self.accumulator.is_empty() {
-            return Ok(());
-        }
-        let path = self.generation.building().join(format!("run-{}", self.runs.len()));
-        self.runs.push(write_run(&path, &mut self.accumulator, RUN_BUFFER_BYTES)?);
-        Ok(())
+        let all = earlier.iter().map(|segment| &segment.counts).chain([&counts]);
+        let impacts = ImpactModel::default().with_averages(averages(all));
+        let writer = SegmentWriter { folder: building, codecs, impacts: &impacts, keys, lengths, counts };
+        let (counts, header_checksums, _) =
+            writer.write(|lists| write_lists(&inverted, building, threads, buffer_bytes, lists))?;
+        inverted.delete()?;
+        let folder = generation.settle()?;
+        let (prints, dead) = (prints.map(|(identity, _)| identity), None);
+        let entry =
+            SegmentEntry { folder, source_stamp, counts, codecs, impacts, header_checksums, dead, prints };
+        Ok(Written { generation, entry, runs })
     }
 }
 
-const RUN_BUFFER_BYTES: usize = 256 << 10;
+/// A segment that is written and not committed.
+struct Written {
+    generation: Generation,
+    entry: SegmentEntry,
+    runs: u64,
+}
+
+fn put_lengths(
+    lengths: impl Iterator<Item = FieldLengths>,
+    file: &mut SealedWriter,
+    counts: &mut SegmentCounts,
+) -> Result<(), Error> {
+    for lengths in lengths {
+        file.put(&lengths.map(encode_length))?;
+        for (sum, length) in counts.field_occurrences.iter_mut().zip(lengths) {
+            *sum += u64::from(length);
+            counts.occurrences += u64::from(length);
+        }
+    }
+    Ok(())
+}
 
 /// A larger budget is not made use of: the terms of a run are addressed with 32 bits, with room for a last document.
 const RUN_BYTES_MAX: u64 = 3 << 30;

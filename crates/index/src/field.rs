@@ -124,8 +124,9 @@ impl Place {
         (self.0 >> POSITION_BITS) as usize
     }
 
-    pub(crate) fn position(self) -> u32 {
-        self.0 & ((1 << POSITION_BITS) - 1)
+    /// The first place of its field.
+    pub(crate) fn first(self) -> Self {
+        Self(self.0 & !((1 << POSITION_BITS) - 1))
     }
 }
 
@@ -144,10 +145,16 @@ impl FieldCounts {
         self.0[field.index()]
     }
 
+    /// Those of a word that has these places, in order.
+    #[inline]
     pub(crate) fn of_places(places: &[Place]) -> Self {
         let mut counts = Self::default();
-        for place in places {
-            counts.0[place.field_index()] += 1;
+        match places {
+            // They are in order, so nearly always they are all in one.
+            [first, .., last] | [first @ last] if first.field_index() == last.field_index() => {
+                counts.0[first.field_index()] = places.len() as u32;
+            }
+            _ => places.iter().for_each(|place| counts.0[place.field_index()] += 1),
         }
         counts
     }
@@ -158,6 +165,13 @@ impl FieldCounts {
         let mut counts = Self::default();
         counts.0[Field::Main.index()] = count;
         counts
+    }
+
+    /// How many there are in the main text, if there are none elsewhere.
+    #[inline]
+    pub(crate) fn main_alone(&self) -> Option<u32> {
+        let main = self.of(Field::Main);
+        (*self == Self::in_main(main)).then_some(main)
     }
 
     /// A bit for each field in which it occurs.

@@ -17,6 +17,19 @@ pub(crate) struct ListEntry {
     pub(crate) skips: Range<u64>,
 }
 
+impl ListEntry {
+    /// A list between two places of the streams.
+    pub(crate) fn new(documents: u32, occurrences: u64, start: StreamOffsets, end: StreamOffsets) -> Self {
+        Self {
+            documents,
+            occurrences,
+            postings: start.postings_bits..end.postings_bits,
+            positions: start.positions_bits..end.positions_bits,
+            skips: start.skips..end.skips,
+        }
+    }
+}
+
 /// How much of each stream a list takes, or where in them a list begins.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StreamOffsets {

@@ -53,7 +53,7 @@ pub struct IndexReport {
     pub occurrences: u64,
     /// Size of the index on disk.
     pub bytes: u64,
-    /// Sorted runs that had to be merged.
+    /// Sorted runs that had to be merged, if it was made just now; an index does not remember how it was made.
     pub runs: u64,
     /// How many segments a search has to look into.
     pub segments: u64,
@@ -71,6 +71,7 @@ pub(crate) struct SegmentCounts {
     /// Of each field.
     pub(crate) field_occurrences: [u64; FIELD_COUNT],
     pub(crate) bytes: u64,
+    /// 1 in what is written now, as the same documents make the same index in whatever memory.
     pub(crate) runs: u64,
     /// How many documents are in each language that has a stemmer.
     pub(crate) languages: BTreeMap<String, u64>,

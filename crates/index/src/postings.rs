@@ -23,10 +23,12 @@
 //!
 //! Cost: nothing is held but one block and the table of a list; a list may be larger than memory.
 
-use std::path::Path;
+use std::io::{Read, Write};
+use std::sync::Arc;
 
-use journal::{SealedFile, SealedWriter};
+use journal::SealedFile;
 
+use crate::Error;
 use crate::codec::{BLOCK, BitWriter, ListShape, Within};
 use crate::field::{FIELD_COUNT, FieldCounts, Place};
 use crate::impact::{ImpactTable, round_up};
@@ -35,7 +37,6 @@ use crate::list_entry::{ListEntry, StreamOffsets};
 use crate::manifest::Codecs;
 use crate::skips::{BlockEntry, has_table, write_table};
 use crate::split::Patterns;
-use crate::{Error, file};
 
 /// One document in which a term occurs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,38 +47,85 @@ pub(crate) struct Posting {
 }
 
 /// A file that is written bit by bit.
-struct BitFile {
+pub(crate) struct BitFile<W> {
     bits: BitWriter,
-    file: SealedWriter,
+    file: W,
 }
 
-impl BitFile {
-    fn create(path: &Path, kind: journal::Kind) -> Result<Self, Error> {
-        Ok(Self { bits: BitWriter::default(), file: file::create(path, kind)? })
+impl<W: Write> BitFile<W> {
+    fn new(file: W) -> Self {
+        Self { bits: BitWriter::default(), file }
     }
 
-    /// Hands complete bytes on.
+    /// Hands complete bytes on, when there are many.
+    #[inline]
     fn drain(&mut self) -> Result<(), Error> {
-        Ok(self.file.put(self.bits.take_bytes().as_ref())?)
+        if self.bits.is_long() { self.drain_all() } else { Ok(()) }
     }
 
-    fn finish(mut self) -> Result<SealedWriter, Error> {
+    fn drain_all(&mut self) -> Result<(), Error> {
+        Ok(self.file.write_all(self.bits.take_bytes().as_ref())?)
+    }
+
+    /// Copies bits.
+    pub(crate) fn copy(&mut self, from: &mut impl Read, mut bits: u64) -> Result<(), Error> {
+        let mut room = [0; 4 << 10];
+        while bits > 0 {
+            let now = bits.min(8 * room.len() as u64);
+            let bytes = &mut room[..now.div_ceil(8) as usize];
+            from.read_exact(bytes)?;
+            self.bits.write_from(bytes, now);
+            self.drain()?;
+            bits -= now;
+        }
+        Ok(())
+    }
+
+    /// Whether a byte has been asked for.
+    pub(crate) fn has_aligned(&self) -> bool {
+        self.bits.first_aligned().is_some()
+    }
+
+    /// Goes on at a byte.
+    pub(crate) fn align(&mut self) {
         self.bits.align();
-        self.drain()?;
-        Ok(self.file)
+    }
+
+    /// Hands on what is left, up to a whole byte. Returns the file, how many bits were written, and where a byte was first
+    /// asked for.
+    pub(crate) fn finish(mut self) -> Result<(W, u64, Option<u64>), Error> {
+        let (bits, first_aligned) = (self.bits.bits(), self.bits.first_aligned());
+        self.bits.align();
+        self.drain_all()?;
+        Ok((self.file, bits, first_aligned))
+    }
+}
+
+/// What lists are written with, the same for all that are written at once.
+#[derive(Debug, Clone)]
+pub(crate) struct ListForm {
+    pub(crate) codecs: Codecs,
+    /// What a word of a document is worth, and the lengths of its fields.
+    pub(crate) impacts: Arc<ImpactTable>,
+    pub(crate) lengths: Arc<SealedFile>,
+    patterns: Arc<Patterns>,
+}
+
+impl ListForm {
+    /// `lengths` are those of the documents, whose impacts are by `impacts`.
+    pub(crate) fn new(codecs: Codecs, impacts: ImpactTable, lengths: SealedFile) -> Self {
+        let (impacts, lengths) = (Arc::new(impacts), Arc::new(lengths));
+        Self { codecs, impacts, lengths, patterns: Arc::new(Patterns::new()) }
     }
 }
 
 /// Writes the files `postings`, `positions` and `skips`, list after list.
-pub(crate) struct PostingsWriter {
-    postings: BitFile,
-    positions: BitFile,
-    skips: SealedWriter,
-    codecs: Codecs,
-    patterns: Patterns,
-    /// What a word of a document is worth, and the lengths of its fields.
-    impacts: ImpactTable,
-    lengths: SealedFile,
+pub(crate) struct PostingsWriter<W> {
+    pub(crate) postings: BitFile<W>,
+    pub(crate) positions: BitFile<W>,
+    pub(crate) skips: W,
+    skips_bytes: u64,
+    form: ListForm,
     list: OpenList,
 }
 
@@ -93,7 +141,6 @@ struct OpenList {
     numbers: Vec<u32>,
     /// The first document that the next block may have.
     next_possible: u32,
-    written: u32,
     occurrences: u64,
     blocks: Vec<BlockEntry>,
     chunks: Vec<u64>,
@@ -102,29 +149,26 @@ struct OpenList {
     first_chunk: u64,
 }
 
-impl PostingsWriter {
-    /// `lengths` are those of the documents, whose impacts are by `impacts`.
-    pub(crate) fn create(
-        folder: &Path,
-        codecs: Codecs,
-        impacts: ImpactTable,
-        lengths: SealedFile,
-    ) -> Result<Self, Error> {
-        Ok(Self {
-            postings: BitFile::create(&folder.join("postings"), *b"post")?,
-            positions: BitFile::create(&folder.join("positions"), *b"posi")?,
-            skips: file::create(&folder.join("skips"), *b"skip")?,
-            codecs,
-            patterns: Patterns::new(),
-            impacts,
-            lengths,
+impl<W: Write> PostingsWriter<W> {
+    pub(crate) fn new(form: ListForm, postings: W, positions: W, skips: W) -> Self {
+        Self {
+            postings: BitFile::new(postings),
+            positions: BitFile::new(positions),
+            skips,
+            skips_bytes: 0,
+            form,
             list: OpenList::default(),
-        })
+        }
+    }
+
+    /// What other lists of the same segment are written with.
+    pub(crate) fn form(&self) -> &ListForm {
+        &self.form
     }
 
     /// Begins a list of so many documents.
     pub(crate) fn start_list(&mut self, documents: u32, has_positions: bool) {
-        let documents_all = (self.lengths.payload_bytes() / FIELD_COUNT as u64) as u32;
+        let documents_all = (self.form.lengths.payload_bytes() / FIELD_COUNT as u64) as u32;
         self.list = OpenList {
             shape: ListShape { documents_all, documents },
             has_positions,
@@ -132,19 +176,35 @@ impl PostingsWriter {
             documents: std::mem::take(&mut self.list.documents),
             counts: std::mem::take(&mut self.list.counts),
             numbers: std::mem::take(&mut self.list.numbers),
+            blocks: emptied(&mut self.list.blocks),
+            chunks: emptied(&mut self.list.chunks),
             ..OpenList::default()
         };
     }
 
-    fn offsets(&self) -> StreamOffsets {
+    /// Where the next list begins.
+    pub(crate) fn offsets(&self) -> StreamOffsets {
         StreamOffsets {
             postings_bits: self.postings.bits.bits(),
             positions_bits: self.positions.bits.bits(),
-            skips: self.skips.payload_bytes(),
+            skips: self.skips_bytes,
         }
     }
 
+    fn put_skips(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.skips.write_all(bytes)?;
+        self.skips_bytes += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Copies tables of skips.
+    pub(crate) fn copy_skips(&mut self, from: &mut impl Read) -> Result<(), Error> {
+        self.skips_bytes += std::io::copy(from, &mut self.skips)?;
+        Ok(())
+    }
+
     /// Adds the next document of the present list.
+    #[inline]
     pub(crate) fn add(&mut self, posting: &Posting) -> Result<(), Error> {
         self.list.documents.push(posting.document);
         self.list.counts.push(FieldCounts::of_places(&posting.places));
@@ -157,13 +217,18 @@ impl PostingsWriter {
         Ok(())
     }
 
+    #[inline]
     fn add_positions(&mut self, places: &[Place]) -> Result<(), Error> {
-        let mut previous: Option<Place> = None;
-        for place in places {
-            let is_next = previous.filter(|previous| previous.field_index() == place.field_index());
-            let first_possible = is_next.map_or(0, |previous| previous.position() + 1);
-            self.list.numbers.push(place.position().saturating_sub(first_possible));
-            previous = Some(*place);
+        let mut next_possible = Place(0);
+        for &place in places {
+            // A field begins anew.
+            let first = if place.field_index() == next_possible.field_index() {
+                next_possible.0
+            } else {
+                place.first().0
+            };
+            self.list.numbers.push(place.0.saturating_sub(first));
+            next_possible = Place(place.0 + 1);
             if self.list.numbers.len() == BLOCK {
                 self.end_chunk()?;
             }
@@ -220,50 +285,36 @@ impl PostingsWriter {
         let OpenList { shape, occurrences, start, has_positions, .. } = self.list;
         let occurrences = if has_positions { occurrences } else { 0 };
         if has_table(shape.documents, occurrences) {
-            self.skips.put(&write_table(&self.list.blocks, &self.list.chunks))?;
+            self.put_skips(&write_table(&self.list.blocks, &self.list.chunks))?;
         }
-        let end = self.offsets();
-        Ok(ListEntry {
-            documents: shape.documents,
-            occurrences,
-            postings: start.postings_bits..end.postings_bits,
-            positions: start.positions_bits..end.positions_bits,
-            skips: start.skips..end.skips,
-        })
+        Ok(ListEntry::new(shape.documents, occurrences, start, self.offsets()))
     }
 
     fn end_block(&mut self) -> Result<(), Error> {
-        let list = &mut self.list;
-        let bits = &mut self.postings.bits;
-        if list.shape.documents as usize > BLOCK {
+        let (list, form, bits) = (&mut self.list, &self.form, &mut self.postings.bits);
+        // A list of one block has no table that would say more of it.
+        let has_several = list.shape.documents as usize > BLOCK;
+        if has_several {
             bits.align();
         }
         let begin = bits.bits() / 8;
         if list.blocks.is_empty() {
             list.first_block = begin;
         }
+        let counts = BlockCounts::of(&list.counts);
         let last = list.documents[list.documents.len() - 1];
-        // A list of one block has no table that would say more of it.
-        let has_several = list.shape.documents as usize > BLOCK;
         list.blocks.push(BlockEntry {
             last,
             begin: begin - list.first_block,
             occurrences: list.occurrences,
-            impact: match has_several {
-                true => greatest_impact(&self.impacts, &self.lengths, &list.documents, &list.counts),
-                false => 0,
-            },
+            impact: if has_several { counts.greatest_impact(form, &list.documents) } else { 0 },
         });
         let last_possible = if has_several { last } else { list.shape.documents_all - 1 };
         let within = Within { first: list.next_possible, last: last_possible };
-        self.codecs.documents().write_increasing(&list.documents, within, &list.shape, bits);
-        let counts = self.codecs.counts();
-        let totals: Vec<u32> = list.counts.iter().map(|counts| counts.total() - 1).collect();
-        counts.write(&totals, &list.shape, bits);
-        self.patterns.write(&list.counts, counts, &list.shape, bits);
-        list.occurrences += list.counts.iter().map(|counts| u64::from(counts.total())).sum::<u64>();
+        form.codecs.documents().write_increasing(&list.documents, within, &list.shape, bits);
+        counts.write(form, &list.shape, bits);
+        list.occurrences += counts.occurrences();
         list.next_possible = last + 1;
-        list.written += list.documents.len() as u32;
         list.documents.clear();
         list.counts.clear();
         self.postings.drain()
@@ -273,7 +324,7 @@ impl PostingsWriter {
     fn end_chunk(&mut self) -> Result<(), Error> {
         self.begin_chunk(self.list.numbers.len() == BLOCK);
         let list = &mut self.list;
-        self.codecs.positions().write(&list.numbers, &list.shape, &mut self.positions.bits);
+        self.form.codecs.positions().write(&list.numbers, &list.shape, &mut self.positions.bits);
         list.numbers.clear();
         self.positions.drain()
     }
@@ -289,20 +340,64 @@ impl PostingsWriter {
         }
         list.chunks.push(begin - list.first_chunk);
     }
-
-    /// The files, all bits of which have been handed on.
-    pub(crate) fn finish(self) -> Result<[SealedWriter; 3], Error> {
-        Ok([self.postings.finish()?, self.positions.finish()?, self.skips])
-    }
 }
 
-fn greatest_impact(
-    impacts: &ImpactTable,
-    lengths: &SealedFile,
-    documents: &[u32],
-    counts: &[FieldCounts],
-) -> u8 {
-    let impact =
-        |(document, counts): (&u32, &FieldCounts)| impacts.impact(counts, &codes_of(lengths, *document));
-    round_up(documents.iter().zip(counts).map(impact).fold(0.0, f32::max))
+/// The same memory, without what it held.
+fn emptied<T>(room: &mut Vec<T>) -> Vec<T> {
+    room.clear();
+    std::mem::take(room)
+}
+
+/// The counts of a block.
+struct BlockCounts<'c> {
+    fields: &'c [FieldCounts],
+    totals: [u32; BLOCK],
+    /// Nothing is in any other field, as in most blocks.
+    is_main_alone: bool,
+}
+
+impl<'c> BlockCounts<'c> {
+    fn of(fields: &'c [FieldCounts]) -> Self {
+        let mut totals = [0; BLOCK];
+        let mut is_main_alone = true;
+        for (total, counts) in totals.iter_mut().zip(fields) {
+            let main = counts.main_alone();
+            is_main_alone &= main.is_some();
+            *total = main.unwrap_or_else(|| counts.total());
+        }
+        Self { fields, totals, is_main_alone }
+    }
+
+    fn totals(&self) -> &[u32] {
+        &self.totals[..self.fields.len()]
+    }
+
+    fn occurrences(&self) -> u64 {
+        self.totals().iter().map(|&total| u64::from(total)).sum()
+    }
+
+    fn write(&self, form: &ListForm, shape: &ListShape, bits: &mut BitWriter) {
+        let codec = form.codecs.counts();
+        let mut before = self.totals;
+        before[..self.fields.len()].iter_mut().for_each(|total| *total -= 1);
+        codec.write(&before[..self.fields.len()], shape, bits);
+        if self.is_main_alone {
+            Patterns::write_main_alone(self.fields.len(), codec, shape, bits);
+        } else {
+            form.patterns.write(self.fields, codec, shape, bits);
+        }
+    }
+
+    fn greatest_impact(&self, form: &ListForm, documents: &[u32]) -> u8 {
+        let (impacts, codes) = (&form.impacts, |document: &u32| codes_of(&form.lengths, *document));
+        let greatest = if self.is_main_alone {
+            let each = documents.iter().zip(&self.totals);
+            each.map(|(document, &total)| impacts.impact_of_main_text(total, &codes(document)))
+                .fold(0.0, f32::max)
+        } else {
+            let each = documents.iter().zip(self.fields);
+            each.map(|(document, counts)| impacts.impact(counts, &codes(document))).fold(0.0, f32::max)
+        };
+        round_up(greatest)
+    }
 }

@@ -19,10 +19,9 @@
 use std::ops::Range;
 use std::path::Path;
 
-use journal::Generation;
+use journal::{Generation, SealedWriter};
 use page::DocId;
 
-use crate::accumulator::ListHead;
 use crate::field::FIELD_COUNT;
 use crate::file;
 use crate::impact::ImpactModel;
@@ -30,7 +29,7 @@ use crate::lengths::decode_length;
 use crate::list_cursor::{LIST_END, ListCursor};
 use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, Manifest, SegmentCounts, SegmentEntry, averages};
-use crate::merge::ListSink;
+use crate::merge::{ListHead, ListSink};
 use crate::postings::PostingsWriter;
 use crate::prints::PrintsWriter;
 use crate::segment::Segment;
@@ -175,7 +174,12 @@ impl Part {
     }
 
     /// Gives the postings of a list that live, and says how many.
-    fn give(&self, entry: &ListEntry, codecs: &Codecs, postings: &mut PostingsWriter) -> Result<u64, Error> {
+    fn give(
+        &self,
+        entry: &ListEntry,
+        codecs: &Codecs,
+        postings: &mut PostingsWriter<SealedWriter>,
+    ) -> Result<u64, Error> {
         let mut cursor = self.segment.cursor(entry);
         if !self.renumbered.is_empty() && postings.has_positions() {
             return self.give_living(cursor, postings);
@@ -205,7 +209,7 @@ impl Part {
         &self,
         cursor: &mut ListCursor<'_>,
         codecs: &Codecs,
-        postings: &mut PostingsWriter,
+        postings: &mut PostingsWriter<SealedWriter>,
     ) -> Result<(), Error> {
         let is_same_codec = self.segment.codecs().positions == codecs.positions;
         for chunk in 0..cursor.chunks() {
@@ -219,7 +223,11 @@ impl Part {
     }
 
     /// Document by document, where some are dropped.
-    fn give_living(&self, mut cursor: ListCursor<'_>, postings: &mut PostingsWriter) -> Result<u64, Error> {
+    fn give_living(
+        &self,
+        mut cursor: ListCursor<'_>,
+        postings: &mut PostingsWriter<SealedWriter>,
+    ) -> Result<u64, Error> {
         let (mut place, mut given, mut numbers) = (0, 0, Vec::new());
         while cursor.doc() != LIST_END {
             let (document, counts) = (self.number(cursor.doc()), cursor.counts());
@@ -298,10 +306,9 @@ fn write_merged(
 
 /// What is known of the documents before their lists are written.
 fn counts_of(merged: &[SegmentEntry], parts: &[Part]) -> SegmentCounts {
-    let mut counts = SegmentCounts::default();
+    let mut counts = SegmentCounts { runs: 1, ..SegmentCounts::default() };
     for (entry, part) in merged.iter().zip(parts) {
         counts.documents += u64::from(part.living);
-        counts.runs += entry.counts.runs;
         for (language, documents) in &entry.counts.languages {
             // Which documents were in it nobody knows any more.
             let living = u128::from(*documents) * u128::from(part.living)
@@ -426,7 +433,10 @@ impl Turn<'_> {
 }
 
 /// Gives the postings of lists whose documents interleave.
-fn give_in_turn(with_lists: &[(&Part, ListEntry)], postings: &mut PostingsWriter) -> Result<(), Error> {
+fn give_in_turn(
+    with_lists: &[(&Part, ListEntry)],
+    postings: &mut PostingsWriter<SealedWriter>,
+) -> Result<(), Error> {
     let mut turns: Vec<Turn<'_>> = with_lists
         .iter()
         .map(|(part, entry)| Turn { part, cursor: part.segment.cursor(entry), place: 0, number: DROPPED })

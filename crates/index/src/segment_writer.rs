@@ -7,13 +7,14 @@ use std::path::Path;
 
 use journal::SealedWriter;
 
-use crate::accumulator::ListHead;
 use crate::dictionary::{DictionaryReader, DictionaryWriter};
 use crate::file::{self, FILES, KEYS_FILE, LENGTHS_FILE};
 use crate::impact::ImpactModel;
+use crate::list_entry::ListEntry;
+use crate::list_parts::Part;
 use crate::manifest::{Codecs, SegmentCounts, open_file};
-use crate::merge::ListSink;
-use crate::postings::{Posting, PostingsWriter};
+use crate::merge::{ListHead, ListSink};
+use crate::postings::{ListForm, Posting, PostingsWriter};
 use crate::stems::is_stem_key;
 use crate::{Error, term_filter};
 
@@ -49,7 +50,12 @@ impl SegmentWriter<'_> {
         lengths.check()?;
         let mut lists = FinalLists {
             dictionary: DictionaryWriter::create(folder)?,
-            postings: PostingsWriter::create(folder, codecs, impacts.table(), lengths)?,
+            postings: PostingsWriter::new(
+                ListForm::new(codecs, impacts.table(), lengths),
+                file::create(&folder.join("postings"), *b"post")?,
+                file::create(&folder.join("positions"), *b"posi")?,
+                file::create(&folder.join("skips"), *b"skip")?,
+            ),
             posting_count: 0,
             stem_count: 0,
             occurrence_count: 0,
@@ -72,7 +78,7 @@ impl SegmentWriter<'_> {
 /// The final form of the lists.
 pub(crate) struct FinalLists {
     dictionary: DictionaryWriter,
-    postings: PostingsWriter,
+    postings: PostingsWriter<SealedWriter>,
     posting_count: u64,
     stem_count: u64,
     occurrence_count: u64,
@@ -80,14 +86,42 @@ pub(crate) struct FinalLists {
 
 impl FinalLists {
     /// What the next documents of a list are given to by whoever has them in the form of a list.
-    pub(crate) fn postings(&mut self) -> &mut PostingsWriter {
+    pub(crate) fn postings(&mut self) -> &mut PostingsWriter<SealedWriter> {
         &mut self.postings
+    }
+
+    /// What its lists are written with.
+    pub(crate) fn form(&self) -> &ListForm {
+        self.postings.form()
+    }
+
+    /// Adds the lists of the next terms, which somebody else has written.
+    pub(crate) fn append(&mut self, part: Part) -> Result<(), Error> {
+        part.for_each_entry(self.postings.offsets(), |term, list| {
+            self.count_list(term, list.documents.into());
+            self.add_entry(term, list)
+        })?;
+        part.append_to(&mut self.postings)
+    }
+
+    fn count_list(&mut self, term: &[u8], documents: u64) {
+        if is_stem_key(term) {
+            self.stem_count += 1;
+        } else {
+            self.posting_count += documents;
+        }
+    }
+
+    fn add_entry(&mut self, term: &[u8], list: &ListEntry) -> Result<(), Error> {
+        self.occurrence_count += list.occurrences;
+        self.dictionary.add(term, list)
     }
 
     /// The first files of [`FILES`], in their order.
     fn finish(self, counts: &mut SegmentCounts) -> Result<[SealedWriter; 5], Error> {
         let (terms, blocks, term_count) = self.dictionary.finish();
-        let [postings, positions, skips] = self.postings.finish()?;
+        let PostingsWriter { postings, positions, skips, .. } = self.postings;
+        let (postings, positions) = (postings.finish()?.0, positions.finish()?.0);
         counts.terms = term_count - self.stem_count;
         counts.stems = self.stem_count;
         counts.postings = self.posting_count;
@@ -100,13 +134,8 @@ impl ListSink for FinalLists {
         if !head.is_needed {
             return Ok(false);
         }
-        let is_stem = is_stem_key(head.term);
-        if is_stem {
-            self.stem_count += 1;
-        } else {
-            self.posting_count += head.documents;
-        }
-        self.postings.start_list(head.documents as u32, !is_stem);
+        self.count_list(head.term, head.documents);
+        self.postings.start_list(head.documents as u32, !is_stem_key(head.term));
         Ok(true)
     }
 
@@ -116,7 +145,6 @@ impl ListSink for FinalLists {
 
     fn end_list(&mut self, term: &[u8]) -> Result<(), Error> {
         let list = self.postings.end_list()?;
-        self.occurrence_count += list.occurrences;
-        self.dictionary.add(term, &list)
+        self.add_entry(term, &list)
     }
 }

@@ -63,6 +63,16 @@ impl Patterns {
         parts.chunks(BLOCK).for_each(|parts| codec.write(parts, list, bits));
     }
 
+    /// Writes the same for so many postings that are in the main text alone.
+    pub(crate) fn write_main_alone(
+        postings: usize,
+        codec: &dyn Codec,
+        list: &ListShape,
+        bits: &mut BitWriter,
+    ) {
+        codec.write(&[0; BLOCK][..postings], list, bits);
+    }
+
     /// Splits totals into the counts of fields. False, and nothing is split, if all are in the main text alone.
     pub(crate) fn read(
         &self,

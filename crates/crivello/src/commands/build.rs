@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ::build::copies::CopiesSummary;
 use ::build::graphs::{self, GraphSummary};
-use ::build::indexing::{IndexSettings, IndexSummary, make_anew};
+use ::build::indexing::{IndexSettings, IndexSummary, Means, make_anew};
 use ::build::reading::{self, DocumentsSummary};
 use ::build::{BuildSettings, Built, Covered, bring_up_to_date};
 use clap::Args;
@@ -39,8 +39,11 @@ pub struct IndexAnewArgs {
     /// Later builds keep it
     #[arg(long, value_name = "NAME", default_value = "full", value_parser = Analysis::parse)]
     pub analysis: Analysis,
+    /// How many threads work, in the memory together; the index has the same bytes with any number [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
     /// Make nothing: read the index that is there from end to end and compare everything in it with everything else
-    #[arg(long, conflicts_with_all = ["codec", "memory", "analysis"])]
+    #[arg(long, conflicts_with_all = ["codec", "memory", "analysis", "threads"])]
     pub check: bool,
 }
 
@@ -89,7 +92,9 @@ pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
     let covered = Covered::of(&collection, documents.covered());
     graphs::bring_up_to_date(&collection, covered, *memory, &watch)?;
     let settings = IndexSettings { codecs: args.codec, analysis: args.analysis };
-    let summary = make_anew(&collection, &documents, *memory, settings, &watch)?;
+    let mut means = Means::with_all_cores(*memory);
+    means.threads = args.threads.map_or(means.threads, usize::from);
+    let summary = make_anew(&collection, &documents, means, settings, &watch)?;
     watch.finish();
     if context.json {
         print_json(&summary)?;

@@ -178,6 +178,11 @@ impl Run {
         (self.first | self.rest) & (FOREIGN & !WORD) == 0
     }
 
+    #[inline]
+    fn has_capital(&self) -> bool {
+        (self.first | self.rest) & (CAPITAL & !WORD) != 0
+    }
+
     fn has_inner_capital(&self) -> bool {
         self.rest & (CAPITAL & !WORD) != 0
     }
@@ -229,8 +234,12 @@ impl<F: FnMut(Token<'_>)> Emitter<'_, '_, F> {
             self.unicode_words(run.range(), is_full);
             return;
         }
-        self.lower_ascii(run.range());
-        self.word(run.range());
+        if run.has_capital() {
+            self.lower_ascii(run.range());
+            self.word(run.range());
+        } else {
+            self.lower_word(run.range());
+        }
         if is_full && run.has_inner_capital() {
             self.humps(run.range());
         }
@@ -241,6 +250,15 @@ impl<F: FnMut(Token<'_>)> Emitter<'_, '_, F> {
         self.term.clear();
         self.term.push_str(&self.text[range.start..range.end.min(range.start + TERM_BYTES_MAX)]);
         self.term.make_ascii_lowercase();
+    }
+
+    /// The next word is its own term, as nearly all are.
+    #[inline(always)]
+    fn lower_word(&mut self, word: Range<usize>) {
+        let term = &self.text[word.start..word.end.min(word.start + TERM_BYTES_MAX)];
+        let (position, start, end) = (self.position, word.start, word.end);
+        (self.f)(Token { term, kind: TokenKind::Word, position, start, end });
+        self.position += 1;
     }
 
     // What is met less often stays out of the loop over words.

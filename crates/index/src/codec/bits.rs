@@ -7,6 +7,24 @@
 /// Bits that one load is good for, whatever the place: 64 less those of a byte begun.
 const LOADED_BITS: u32 = 57;
 
+/// So many bytes are worth being taken out.
+const WAITING_BYTES: usize = 32 << 10;
+
+/// Bytes that were taken out of a writer, which has their room again when they are dropped.
+pub(crate) struct Taken<'w>(&'w mut Vec<u8>);
+
+impl AsRef<[u8]> for Taken<'_> {
+    fn as_ref(&self) -> &[u8] {
+        self.0
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.0.clear();
+    }
+}
+
 /// Writes bits to memory, from where whole bytes can be taken.
 #[derive(Debug, Default)]
 pub(crate) struct BitWriter {
@@ -15,6 +33,8 @@ pub(crate) struct BitWriter {
     open_bits: u32,
     /// Bits that were taken out before.
     taken_bits: u64,
+    /// How many bits there were when a byte was first asked for.
+    first_aligned: Option<u64>,
 }
 
 impl BitWriter {
@@ -61,7 +81,31 @@ impl BitWriter {
 
     /// Writes zeros up to the next byte.
     pub(crate) fn align(&mut self) {
+        if self.first_aligned.is_none() {
+            self.first_aligned = Some(self.bits());
+        }
         self.write_bits(0, self.open_bits.wrapping_neg() % 8);
+    }
+
+    /// How many bits there were when a byte was first asked for. What comes before them may be moved by any number of bits;
+    /// what comes after them begins at a byte.
+    pub(crate) fn first_aligned(&self) -> Option<u64> {
+        self.first_aligned
+    }
+
+    /// Writes the first `count` bits of what a writer gave.
+    pub(crate) fn write_from(&mut self, bytes: &[u8], count: u64) {
+        self.close_bytes();
+        let (whole, rest) = if self.open_bits == 0 {
+            self.bytes.extend_from_slice(&bytes[..(count / 8) as usize]);
+            (count / 8 * 8, count % 8)
+        } else {
+            let words = &bytes.as_chunks::<4>().0[..(count / 32) as usize];
+            words.iter().for_each(|&word| self.write_bits(u32::from_le_bytes(word), 32));
+            (count / 32 * 32, count % 32)
+        };
+        let rest_value = BitReader::new(bytes, whole).read_bits(rest as u32);
+        self.write_bits(rest_value, rest as u32);
     }
 
     /// Writes whole bytes; the stream has to be aligned.
@@ -71,11 +115,17 @@ impl BitWriter {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Whether so many bytes wait to be taken that it is worth while.
+    #[inline]
+    pub(crate) fn is_long(&self) -> bool {
+        self.bytes.len() >= WAITING_BYTES
+    }
+
     /// Takes the bytes that are complete.
-    pub(crate) fn take_bytes(&mut self) -> impl AsRef<[u8]> {
+    pub(crate) fn take_bytes(&mut self) -> Taken<'_> {
         self.close_bytes();
         self.taken_bits += 8 * self.bytes.len() as u64;
-        std::mem::take(&mut self.bytes)
+        Taken(&mut self.bytes)
     }
 
     fn close_bytes(&mut self) {
@@ -232,6 +282,40 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn bits_can_be_moved_up_to_where_a_byte_is_asked_for(
+            codes in proptest::collection::vec((0u32..1000, any::<bool>()), 0..100),
+            before in 0u32..32,
+        ) {
+            let write = |writer: &mut BitWriter| {
+                for &(value, is_aligned) in &codes {
+                    if is_aligned && value < 50 {
+                        writer.align();
+                    }
+                    writer.write_bits(value, 10);
+                }
+            };
+            let (mut whole, mut moved, mut part) = (BitWriter::default(), BitWriter::default(), BitWriter::default());
+            whole.write_bits(0, before);
+            moved.write_bits(0, before);
+            write(&mut whole);
+            write(&mut part);
+            let (bits, first_aligned) = (part.bits(), part.first_aligned());
+            part.align();
+            let bytes = part.take_bytes();
+            moved.write_from(bytes.as_ref(), first_aligned.unwrap_or(bits));
+            if let Some(first) = first_aligned {
+                moved.align();
+                let behind = first.div_ceil(8);
+                moved.write_from(&bytes.as_ref()[behind as usize..], bits - 8 * behind);
+            }
+            prop_assert_eq!(moved.bits(), whole.bits());
+            moved.align();
+            whole.align();
+            let (moved, whole) = (moved.take_bytes(), whole.take_bytes());
+            prop_assert_eq!(moved.as_ref(), whole.as_ref());
+        }
+
         #[test]
         fn what_is_written_is_read(
             codes in proptest::collection::vec((any::<u32>(), 0u32..=32, any::<bool>()), 0..200),
