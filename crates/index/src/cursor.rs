@@ -249,6 +249,11 @@ impl<'a> PostingsCursor<'a> {
         self.list.positions(positions)
     }
 
+    /// Replaces `positions` by those of one field of the present document.
+    pub fn positions_in(&mut self, field: Field, positions: &mut Vec<u32>) -> Result<(), Error> {
+        self.list.positions_in(Some(field), positions)
+    }
+
     /// Notes the document on which the list stands. Passes over dead documents before, and goes on to the next list if
     /// the present one has come to its end.
     #[inline]

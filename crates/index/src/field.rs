@@ -145,6 +145,14 @@ impl FieldCounts {
         self.0[field.index()]
     }
 
+    /// What it has in one field alone.
+    #[must_use]
+    pub fn only(&self, field: Field) -> Self {
+        let mut only = Self::default();
+        only.0[field.index()] = self.of(field);
+        only
+    }
+
     /// Those of a word that has these places, in order.
     #[inline]
     pub(crate) fn of_places(places: &[Place]) -> Self {

@@ -259,6 +259,15 @@ impl<'a> ListCursor<'a> {
 
     /// Replaces `positions` by those at which the term occurs in the present document, increasing, all spaces in a line.
     pub(crate) fn positions(&mut self, positions: &mut Vec<u32>) -> Result<(), Error> {
+        self.positions_in(None, positions)
+    }
+
+    /// The same of one field, or of all.
+    pub(crate) fn positions_in(
+        &mut self,
+        only: Option<Field>,
+        positions: &mut Vec<u32>,
+    ) -> Result<(), Error> {
         positions.clear();
         if self.doc() == LIST_END {
             return Ok(());
@@ -269,6 +278,10 @@ impl<'a> ListCursor<'a> {
         for field in Field::ALL {
             let (mut next_possible, space) = (0, field.space());
             let mut left = counts.of(field) as usize;
+            if only.is_some_and(|only| only != field) {
+                place += left as u64;
+                continue;
+            }
             while left > 0 {
                 let numbers = self.numbers(place)?;
                 let numbers = &numbers[..numbers.len().min(left)];

@@ -81,6 +81,10 @@ fn collect(
         Node::Phrase(terms) => {
             push(format!("\"{}\"", terms.join(" ")), terms.len(), weigh(terms)?, (false, is_wanted), leaves);
         }
+        Node::Within(field, terms) => {
+            let typed = format!("{}:\"{}\"", field.name(), terms.join(" "));
+            push(typed, terms.len(), weigh(terms)?, (false, is_wanted), leaves);
+        }
         Node::Site(site) => push(format!("site:{site}"), 1, f64::MAX, (false, is_wanted), leaves),
         Node::And(nodes) | Node::Or(nodes) => {
             nodes.iter().try_for_each(|node| collect(node, is_wanted, weigh, leaves))?;
@@ -114,7 +118,7 @@ fn choose(leaves: &[Leaf]) -> Vec<bool> {
 /// The formula without the leaves that do not stay.
 fn kept(node: &Node, keeps: &[bool], number: &mut usize) -> Option<Node> {
     match node {
-        Node::Term(_) | Node::Phrase(_) | Node::Site(_) => {
+        Node::Term(_) | Node::Phrase(_) | Node::Within(..) | Node::Site(_) => {
             *number += 1;
             keeps[*number - 1].then(|| node.clone())
         }

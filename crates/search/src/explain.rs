@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::lists::{Found, Lists, STEM_SHARE};
 use crate::node::Node;
-use crate::operators::DocIterator;
+use crate::operators::{DocIterator, within_field};
 use crate::query::{Query, Word, terms_of};
 use crate::{Error, Limits, Searcher};
 
@@ -192,7 +192,17 @@ impl Walk<'_, '_> {
                     Some(whole) => self.explain_word(&whole, 1, rows)?,
                     None => false,
                 };
-                Ok(self.explain_phrase(terms, rows)? || has_whole)
+                Ok(self.explain_phrase(terms, None, rows)? || has_whole)
+            }
+            Node::Within(field, terms) if terms.len() == 1 => {
+                self.explain_word_within(*field, &terms[0], rows)
+            }
+            Node::Within(field, terms) => {
+                let has_whole = match self.lists.whole(terms)? {
+                    Some(whole) => self.explain_word_within(*field, &whole, rows)?,
+                    None => false,
+                };
+                Ok(self.explain_phrase(terms, Some(*field), rows)? || has_whole)
             }
             Node::Site(site) => Ok(searcher.sites.is_from(self.doc, &searcher.sites.below(site))),
             Node::Not(node) => {
@@ -255,11 +265,54 @@ impl Walk<'_, '_> {
         })
     }
 
-    fn explain_phrase(&self, terms: &[String], rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {
+    /// The row of the better of the lists by which a word is found in a field.
+    fn explain_word_within(
+        &self,
+        field: Field,
+        term: &str,
+        rows: &mut Vec<TermExplanation>,
+    ) -> Result<bool, Error> {
+        let searcher = self.lists.searcher;
+        let mut best: Option<TermExplanation> = None;
+        for (what, entry, weight) in self.lists.lists_within(term)? {
+            let mut cursor = searcher.index.cursor(&entry);
+            if cursor.advance(self.doc) != self.doc {
+                continue;
+            }
+            let (counts, impact) = within_field(&mut cursor, field, &searcher.scoring);
+            let contribution = weight.points(impact).score();
+            if counts.total() > 0 && best.as_ref().is_none_or(|best| best.contribution < contribution) {
+                best = Some(TermExplanation {
+                    term: format!("{term}{what} in {}", field.name()),
+                    times: 1,
+                    share: if what.is_empty() { 1.0 } else { STEM_SHARE },
+                    tf: counts.total(),
+                    fields: self.fields(&counts, &cursor.length_codes()),
+                    df: entry.document_frequency(),
+                    idf: weight.idf,
+                    impact,
+                    contribution,
+                });
+            }
+        }
+        let is_there = best.is_some();
+        rows.extend(best);
+        Ok(is_there)
+    }
+
+    fn explain_phrase(
+        &self,
+        terms: &[String],
+        field: Option<Field>,
+        rows: &mut Vec<TermExplanation>,
+    ) -> Result<bool, Error> {
         let (Some(entries), Some(mut phrase)) = (self.lists.entries(terms)?, self.lists.phrase(terms)?)
         else {
             return Ok(false);
         };
+        if let Some(field) = field {
+            phrase = phrase.within(field);
+        }
         if phrase.advance(self.doc) != self.doc || !phrase.matches()? {
             return Ok(false);
         }
@@ -267,7 +320,10 @@ impl Walk<'_, '_> {
         let codes = self.lists.searcher.index.length_codes(self.doc);
         let (counts, impact) = (phrase.counts()?, phrase.impact(&codes)?);
         rows.push(TermExplanation {
-            term: format!("\"{}\"", terms.join(" ")),
+            term: match field {
+                Some(field) => format!("\"{}\" in {}", terms.join(" "), field.name()),
+                None => format!("\"{}\"", terms.join(" ")),
+            },
             times: 1,
             share: 1.0,
             tf: counts.total(),

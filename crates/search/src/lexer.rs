@@ -4,7 +4,7 @@
 //! are left out or taken for the word that they hold, whichever is closer to the wish, and a [`Note`] says so: what is
 //! dropped in silence looks like a page that does not exist.
 
-use index::Analyzer;
+use index::{Analyzer, Field};
 use page::PageUrl;
 
 use crate::Note;
@@ -17,6 +17,8 @@ pub(crate) enum Lexeme {
     Word(String, Vec<String>),
     /// The terms of a quoted text, possibly none.
     Quoted(Vec<String>),
+    /// The terms of a text that stands in one field, possibly none.
+    Within(Field, Vec<String>),
     /// A host.
     Site(String),
     Or,
@@ -27,11 +29,19 @@ pub(crate) enum Lexeme {
     Close,
 }
 
+/// Fields that can be asked for, by the names that people and other engines have for them.
+const FIELDS: [(&[&str], Field); 4] = [
+    (&["title", "intitle"], Field::Title),
+    (&["heading", "headings"], Field::Heading),
+    (&["url", "inurl"], Field::Address),
+    (&["anchor", "inanchor"], Field::Anchor),
+];
+
 /// Operators of other engines: their names, what they ask for, and whether a page is likely to contain what they ask for.
 const UNKNOWN_OPERATORS: [(&[&str], &str, bool); 6] = [
-    (&["intitle", "title", "allintitle"], "words in titles", true),
-    (&["intext", "inbody", "inanchor", "allintext"], "words in a part of the page", true),
-    (&["inurl", "url", "allinurl", "link", "related", "cache"], "addresses", false),
+    (&["allintitle"], "all words in titles", true),
+    (&["intext", "inbody", "allintext"], "words in a part of the page", true),
+    (&["allinurl", "link", "related", "cache"], "addresses", false),
     (&["filetype", "type", "ext", "mime"], "kinds of files", false),
     (&["lang", "language"], "languages", false),
     (&["after", "before", "date", "daterange"], "dates", false),
@@ -134,6 +144,10 @@ impl Lexer<'_> {
         if has_value && name == "site" {
             return word.len() + self.site(word, value, after);
         }
+        if let Some((_, field)) = FIELDS.iter().find(|(names, _)| has_value && names.contains(&name.as_str()))
+        {
+            return word.len() + self.within(*field, value, after);
+        }
         let known = UNKNOWN_OPERATORS.iter().find(|(names, ..)| names.contains(&name.as_str()));
         let Some((_, about, is_on_the_page)) = known.filter(|_| has_value) else {
             self.plain(word);
@@ -149,6 +163,29 @@ impl Lexer<'_> {
             self.lexemes.push(Lexeme::Word(String::new(), Vec::new()));
         }
         word.len() + length
+    }
+
+    /// A word or a quoted text in one field. Returns how many bytes of `after` belong to it.
+    fn within(&mut self, field: Field, value: &str, after: &str) -> usize {
+        let is_quoted = value.is_empty();
+        let (value, length) = if is_quoted { quoted_value(after) } else { (value, 0) };
+        // The index has no word for how an address is reached.
+        let text = match field {
+            Field::Address => value.split_once("://").map_or(value, |(_, address)| address),
+            _ => value,
+        };
+        let mut analysed = Analysed::new(text, self.analyzer);
+        if analysed.terms.len() > QUERY_TERMS_MAX {
+            analysed.terms.truncate(QUERY_TERMS_MAX);
+            self.notes.push(Note::PhraseCut { limit: QUERY_TERMS_MAX });
+        } else if !is_quoted {
+            self.spellings.add(&analysed);
+        }
+        if text.contains('*') {
+            self.notes.push(Note::PlainStar { typed: text.to_owned() });
+        }
+        self.lexemes.push(Lexeme::Within(field, analysed.terms));
+        length
     }
 
     /// Returns how many bytes of `after` belong to it.

@@ -8,12 +8,12 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use index::TermEntry;
+use index::{Field, TermEntry};
 
 use crate::cut::{Fitted, fit};
 use crate::limits::Stopper;
 use crate::node::Node;
-use crate::operators::{And, DocIterator, Not, Nothing, Or, Phrase, Site, Term, Words};
+use crate::operators::{And, DocIterator, Not, Nothing, Or, Phrase, Site, Term, Within, Words};
 use crate::query::{Query, Word, terms_of};
 use crate::scoring::{Weight, idf};
 use crate::spellings::Spellings;
@@ -135,6 +135,26 @@ impl<'s> Lists<'s> {
         Ok(Some(Phrase::new(cursors, weight, &self.searcher.scoring, Rc::clone(&self.stopper))))
     }
 
+    /// The documents that have a word in a field.
+    fn word_within(&self, field: Field, term: &str) -> Result<Within<'s>, Error> {
+        let lists = self.lists_within(term)?.into_iter();
+        let lists = lists.map(|(_, entry, weight)| (self.searcher.index.cursor(&entry), weight)).collect();
+        Ok(Within::new(lists, field, &self.searcher.scoring))
+    }
+
+    /// The lists by which a word is found in a field, each with what to call it and its weight.
+    pub(crate) fn lists_within(&self, term: &str) -> Result<Vec<(&'static str, TermEntry, Weight)>, Error> {
+        let Found { stem, exact } = self.found(term)?;
+        let with_share = |what, entry: Option<TermEntry>, share| {
+            entry.map(|entry| {
+                let weight = self.weight(std::slice::from_ref(&entry), 1).share(share);
+                (what, entry, weight)
+            })
+        };
+        let stem = with_share(" and its forms", stem, STEM_SHARE);
+        Ok(stem.into_iter().chain(with_share("", exact, 1.0)).collect())
+    }
+
     /// The plain words of a query.
     pub(crate) fn words(&self, words: &[Word]) -> Result<Words<'s>, Error> {
         let (mut phrases, mut is_hopeless) = (Vec::new(), false);
@@ -161,6 +181,18 @@ impl<'s> Lists<'s> {
                     Box::new(Or::new(vec![boxed(self.term(&whole, 1)?), boxed(self.phrase(terms)?)]))
                 }
                 None => boxed(self.phrase(terms)?),
+            },
+            Node::Within(field, terms) => match (terms.as_slice(), self.whole(terms)?) {
+                ([term], _) => Box::new(self.word_within(*field, term)?),
+                (terms, whole) => {
+                    let phrase = boxed(self.phrase(terms)?.map(|phrase| phrase.within(*field)));
+                    match whole {
+                        Some(whole) => {
+                            Box::new(Or::new(vec![Box::new(self.word_within(*field, &whole)?), phrase]))
+                        }
+                        None => phrase,
+                    }
+                }
             },
             Node::Site(site) => Box::new(Site::new(&searcher.sites, site, documents)),
             Node::And(nodes) => Box::new(And::new(self.operators(nodes)?, Rc::clone(&self.stopper))),

@@ -1,5 +1,7 @@
 //! The formula of a query: what must hold of a page. Each node means a set of documents; see [`crate::Query`].
 
+use index::Field;
+
 /// A part of the formula of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
@@ -7,6 +9,8 @@ pub enum Node {
     Term(String),
     /// Terms that stand one after the other; at least two.
     Phrase(Vec<String>),
+    /// Terms that stand one after the other in one field; at least one.
+    Within(Field, Vec<String>),
     /// The pages of a host and of those below it.
     Site(String),
     /// All of these; at least two.

@@ -4,7 +4,7 @@
 //! any   = all { ("OR" | "|") all }
 //! all   = { not [ "AND" not ] }                words side by side
 //! not   = { "-" | "NOT" | "+" } item
-//! item  = word | '"' words '"' | "site:" host | "(" any ")"
+//! item  = word | '"' words '"' | field ":" word | field ":" '"' words '"' | "site:" host | "(" any ")"
 //! ```
 //!
 //! Parentheses without a choice in them, that are neither excluded nor required, say nothing: `(time sharing) systems` are
@@ -149,7 +149,10 @@ impl Parser {
 
     fn item(&mut self) -> Vec<Part> {
         let is_item = |lexeme: &Lexeme| {
-            matches!(lexeme, Lexeme::Word(..) | Lexeme::Quoted(_) | Lexeme::Site(_) | Lexeme::Open)
+            matches!(
+                lexeme,
+                Lexeme::Word(..) | Lexeme::Quoted(_) | Lexeme::Within(..) | Lexeme::Site(_) | Lexeme::Open
+            )
         };
         match self.lexemes.next_if(is_item) {
             Some(Lexeme::Word(typed, terms)) => {
@@ -159,6 +162,8 @@ impl Parser {
                 let typed = terms.join(" ");
                 words(terms).map(|node| Part { typed, node, wish: Wish::Quoted }).into_iter().collect()
             }
+            Some(Lexeme::Within(_, terms)) if terms.is_empty() => Vec::new(),
+            Some(Lexeme::Within(field, terms)) => vec![Part::must(Node::Within(field, terms))],
             Some(Lexeme::Site(host)) => vec![Part::must(Node::Site(host))],
             Some(_) => {
                 let inside = self.any();
@@ -197,6 +202,7 @@ mod tests {
         match node {
             Node::Term(term) => term.clone(),
             Node::Phrase(terms) => format!("{:?}", terms.join(" ")),
+            Node::Within(field, terms) => format!("{}:{}", field.name(), terms.join("_")),
             Node::Site(host) => format!("{host}/"),
             Node::And(nodes) => list(nodes, "and"),
             Node::Or(nodes) => list(nodes, "or"),
@@ -271,6 +277,14 @@ mod tests {
             ("cat dog -site:\"a.org\"", "[cat dog] (not a.org/)"),
             ("cat site:https://a.org:81/x", "(and cat a.org/)"),
             ("site: cat", "[site cat]"),
+            ("title:cat", "title:cat"),
+            ("Title:Cat dog", "[dog] title:cat"),
+            ("dog intitle:\"cat bird\"", "[dog] title:cat_bird"),
+            (
+                "a (url:b OR inurl:http://x.org/c) -anchor:d",
+                "[a] (and (or address:b address:x_org_c) (not links:d))",
+            ),
+            ("heading:e-mail title:\"\" cat", "[cat] headings:e_mail"),
         ];
         for (text, expected) in rows {
             assert_eq!(show_query(text), expected, "{text}");
@@ -280,15 +294,14 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_said_and_the_rest_is_answered() {
         // The query, what is looked for, and how its notes begin.
-        let rows: [(&str, &str, &[&str]); 16] = [
+        let rows: [(&str, &str, &[&str]); 15] = [
             ("cat dog", "[cat dog]", &[]),
             ("cat filetype:pdf dog", "[cat dog]", &["“filetype:pdf” was left out: one cannot ask for kinds"]),
             ("cat -FileType:pdf dog", "[cat dog]", &["“filetype:pdf” was left out"]),
-            ("cat inurl:x lang:de", "cat", &["“inurl:x” was left out", "“lang:de” was left out"]),
-            ("cat url:http://a.org/ type:b", "cat", &["“url:http://a.org/” was left", "“type:b” was left"]),
+            ("cat link:x lang:de", "cat", &["“link:x” was left out", "“lang:de” was left out"]),
             ("cat after:2020 before:2021", "cat", &["“after:2020” was left out", "“before:2021” was left"]),
-            ("intitle:cat", "cat", &["“intitle:cat” was taken for a plain word"]),
-            ("dog title:\"cat bird\"", "[dog cat_bird]", &["“title:cat bird” was taken"]),
+            ("intext:cat", "cat", &["“intext:cat” was taken for a plain word"]),
+            ("dog allintext:\"cat bird\"", "[dog cat_bird]", &["“allintext:cat bird” was taken"]),
             ("cat*", "cat", &["the star of “cat*” was left out"]),
             ("what is a cat*?", "[what is a cat]", &["the star of “cat*?” was left out"]),
             ("c*t", "\"c t\"", &["the star of “c*t” was left out"]),
@@ -373,6 +386,8 @@ mod tests {
             "site:",
             "site:x ",
             "title:\"",
+            "url:\"",
+            "anchor:-",
             "a AND ",
             "-filetype:x ",
             "a*",
@@ -389,7 +404,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_parses_or_is_refused(text in "([ab()|\"“é東+*:.-]|OR|NOT|AND|site:|url:| |\\PC){0,40}") {
+        fn any_text_parses_or_is_refused(text in "([ab()|\"“é東+*:.-]|OR|NOT|AND|site:|url:|title:| |\\PC){0,40}") {
             let _ = Query::parse(&text);
         }
     }

@@ -44,7 +44,8 @@ impl Query {
     /// Words side by side: pages with all of them come first, then the best of the others; of five words or more, those
     /// that score best. `"…"` is an exact phrase and
     /// `+word` a word that must occur; `AND` requires what stands on its sides; `OR` or `|` gives a choice and binds less
-    /// tightly; `-word` or `NOT word` excludes; parentheses group; `site:example.org` is a host. A word that the analyzer
+    /// tightly; `-word` or `NOT word` excludes; parentheses group; `title:`, `heading:`, `url:` and `anchor:` before a word or a phrase ask for it in that field alone;
+    /// `site:example.org` is a host. A word that the analyzer
     /// takes apart (`e-mail`, `example.com`) is a phrase. What does not fit is taken as people mean it: open quotes and
     /// parentheses are closed at the end, operators that have nothing to act on are dropped. What other engines have and
     /// this one has not (`filetype:`, `word*`) is left out or taken for a word, which [`Query::notes`] says.
@@ -217,7 +218,7 @@ impl Terms {
     fn collect(&mut self, node: &Node) {
         match node {
             Node::Term(term) => self.add(term),
-            Node::Phrase(phrase) => phrase.iter().for_each(|term| self.add(term)),
+            Node::Phrase(terms) | Node::Within(_, terms) => terms.iter().for_each(|term| self.add(term)),
             Node::And(nodes) | Node::Or(nodes) => nodes.iter().for_each(|node| self.collect(node)),
             Node::Not(_) | Node::Site(_) => {}
         }
@@ -228,7 +229,7 @@ impl Terms {
 fn term_count(node: &Node) -> usize {
     match node {
         Node::Term(_) | Node::Site(_) => 1,
-        Node::Phrase(terms) => terms.len(),
+        Node::Phrase(terms) | Node::Within(_, terms) => terms.len(),
         Node::And(nodes) | Node::Or(nodes) => nodes.iter().map(term_count).sum(),
         Node::Not(node) => term_count(node),
     }
@@ -236,7 +237,7 @@ fn term_count(node: &Node) -> usize {
 
 fn wants_term(node: &Node) -> bool {
     match node {
-        Node::Term(_) | Node::Phrase(_) => true,
+        Node::Term(_) | Node::Phrase(_) | Node::Within(..) => true,
         Node::And(nodes) | Node::Or(nodes) => nodes.iter().any(wants_term),
         Node::Not(_) | Node::Site(_) => false,
     }
@@ -246,7 +247,7 @@ fn wants_site(node: &Node) -> bool {
     match node {
         Node::Site(_) => true,
         Node::And(nodes) | Node::Or(nodes) => nodes.iter().any(wants_site),
-        Node::Term(_) | Node::Phrase(_) | Node::Not(_) => false,
+        Node::Term(_) | Node::Phrase(_) | Node::Within(..) | Node::Not(_) => false,
     }
 }
 
@@ -255,6 +256,6 @@ fn collect_sites<'n>(node: &'n Node, sites: &mut Vec<&'n str>) {
         Node::Site(site) => sites.push(site),
         Node::And(nodes) | Node::Or(nodes) => nodes.iter().for_each(|node| collect_sites(node, sites)),
         Node::Not(node) => collect_sites(node, sites),
-        Node::Term(_) | Node::Phrase(_) => {}
+        Node::Term(_) | Node::Phrase(_) | Node::Within(..) => {}
     }
 }

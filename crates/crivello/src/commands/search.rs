@@ -16,7 +16,7 @@ use crate::output::{Ending, counted, one_line, outln, print_json, print_marked_l
 /// Search, and print the best results
 ///
 /// Pages with all words come first, then the best of the others; of more than 32 words the rarest are looked for.
-/// "Exact phrases", +word, word AND word, OR between words, -word or NOT word, (parentheses) and site:example.org work as
+/// "Exact phrases", +word, word AND word, OR between words, -word or NOT word, (parentheses), title:word, url:word, heading:word, anchor:word and site:example.org work as
 /// expected; what other engines have beside these is left out, which is said.
 /// Put the query in single quotes, so that the shell leaves its signs alone.
 /// Of pages that are copies of each other one is shown, and counted, with the number of the others that match.

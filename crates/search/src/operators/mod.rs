@@ -11,6 +11,7 @@ mod or;
 mod phrase;
 mod site;
 mod term;
+mod within;
 mod words;
 
 pub(crate) use and::And;
@@ -19,6 +20,7 @@ pub(crate) use or::Or;
 pub(crate) use phrase::Phrase;
 pub(crate) use site::Site;
 pub(crate) use term::Term;
+pub(crate) use within::{Within, within_field};
 pub(crate) use words::{Words, are_side_by_side};
 
 use page::DocId;

@@ -23,6 +23,8 @@ pub(crate) struct Phrase<'i> {
     weight: Weight,
     scoring: &'i Scoring,
     stopper: Rc<Stopper>,
+    /// The field in which it must stand, if not in any.
+    field: Option<Field>,
     /// The candidate whose positions were compared last.
     checked: Option<DocId>,
     /// Where the phrase begins in it.
@@ -48,9 +50,15 @@ impl<'i> Phrase<'i> {
             cursors.into_iter().zip(0..).map(|(cursor, offset)| Word { cursor, offset }).collect();
         words.sort_by_key(|word| word.cursor.document_frequency());
         let (places, positions) = (Vec::new(), Vec::new());
-        let mut phrase = Self { words, weight, scoring, stopper, checked: None, places, positions };
+        let (field, checked) = (None, None);
+        let mut phrase = Self { words, weight, scoring, stopper, field, checked, places, positions };
         phrase.align();
         phrase
+    }
+
+    /// The same phrase in one field alone. It scores by what it has there.
+    pub(crate) fn within(self, field: Field) -> Self {
+        Self { field: Some(field), ..self }
     }
 
     fn align(&mut self) -> DocId {
@@ -70,8 +78,19 @@ impl<'i> Phrase<'i> {
         if self.checked == Some(doc) {
             return Ok(());
         }
+        let is_there = |field: Field, word: &mut Word<'_>| word.cursor.counts().of(field) > 0;
+        if let Some(field) = self.field
+            && !self.words.iter_mut().all(|word| is_there(field, word))
+        {
+            self.places.clear();
+            self.checked = Some(doc);
+            return Ok(());
+        }
         for (index, word) in self.words.iter_mut().enumerate() {
-            word.cursor.positions(&mut self.positions)?;
+            match self.field {
+                Some(field) => word.cursor.positions_in(field, &mut self.positions)?,
+                None => word.cursor.positions(&mut self.positions)?,
+            }
             let starts = self.positions.iter().filter_map(|position| position.checked_sub(word.offset));
             if index == 0 {
                 self.places.clear();
@@ -90,6 +109,12 @@ impl<'i> Phrase<'i> {
     /// How often the phrase occurs in each field of the present candidate. Where it goes from one into another, the field
     /// of the two that counts less has it.
     pub(crate) fn counts(&mut self) -> Result<FieldCounts, index::Error> {
+        if let Some(field) = self.field {
+            self.locate()?;
+            let mut counts = FieldCounts::default();
+            counts.0[field.index()] = self.places.len() as u32;
+            return Ok(counts);
+        }
         let of_words: Vec<FieldCounts> = self.words.iter_mut().map(|word| word.cursor.counts()).collect();
         if let [counts] = of_words.as_slice() {
             return Ok(*counts);

@@ -126,13 +126,15 @@ fn any_query() -> impl Strategy<Value = String> {
         (0..12).map(|word| format!("w{word}")).chain(["absent".into()]).collect::<Vec<_>>(),
     );
     let words = prop::collection::vec(word, 1..8);
-    (words, 0usize..8).prop_map(|(words, kind)| match kind {
+    (words, 0usize..10).prop_map(|(words, kind)| match kind {
         0 | 1 => words.join(" "),
         2 => words.join(" OR "),
         3 => words.join(" AND "),
         4 => format!("\"{}\"", words[..words.len().min(2)].join(" ")),
         5 => format!("+{}", words.join(" ")),
         6 => format!("{} -{}", words.join(" "), words[0].replace('w', "w1")),
+        7 => format!("title:{} {}", words[0], words[1..].join(" ")),
+        8 => format!("(title:{}) OR w1", words.join(" OR title:")),
         _ => format!("({}) AND filler", words.join(" OR ")),
     })
 }

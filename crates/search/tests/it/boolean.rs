@@ -10,6 +10,7 @@ use crate::fixture;
 enum Formula {
     Word(&'static str),
     Phrase(Vec<&'static str>),
+    Title(Vec<&'static str>),
     All(Vec<Formula>),
     Any(Vec<Formula>),
     Not(Box<Formula>),
@@ -26,6 +27,7 @@ impl Formula {
         match self {
             Formula::Word(word) => (*word).to_owned(),
             Formula::Phrase(words) => format!("\"{}\"", words.join(" ")),
+            Formula::Title(words) => format!("title:\"{}\"", words.join(" ")),
             // Side by side they would only be wishes.
             Formula::All(parts) => join(parts, " AND "),
             Formula::Any(parts) => join(parts, " OR "),
@@ -42,6 +44,7 @@ impl Formula {
             Formula::Phrase(words) => {
                 fields.iter().any(|field| field.windows(words.len()).any(|window| window == words.as_slice()))
             }
+            Formula::Title(words) => Formula::Phrase(words.clone()).holds([fields[0], &[]]),
             Formula::All(parts) => parts.iter().all(|part| part.holds(fields)),
             Formula::Any(parts) => parts.iter().any(|part| part.holds(fields)),
             Formula::Not(part) => !part.holds(fields),
@@ -53,7 +56,8 @@ fn any_formula() -> impl Strategy<Value = Formula> {
     let word = prop::sample::select(&WORDS[..]);
     let leaf = prop_oneof![
         3 => word.clone().prop_map(Formula::Word),
-        1 => prop::collection::vec(word, 2..4).prop_map(Formula::Phrase),
+        1 => prop::collection::vec(word.clone(), 2..4).prop_map(Formula::Phrase),
+        1 => prop::collection::vec(word, 1..3).prop_map(Formula::Title),
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![

@@ -4,6 +4,7 @@ mod answers;
 mod best;
 mod boolean;
 mod copies;
+mod fields;
 mod link_rank;
 mod quality;
 mod segments;
