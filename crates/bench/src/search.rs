@@ -5,11 +5,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use ::index::{Analysis, Analyzer, Codecs, Index};
 use ::search::{CopiesView, Limits, Query, Searcher, TotalWish};
 
-use crate::clock::timed;
 use crate::index::{Corpus, Inverted, Queries, build_index};
 use crate::tantivy::{self, Latency, Tantivy};
 use crate::{Error, Row, Surroundings, Yardstick};
@@ -69,8 +69,8 @@ fn rows(corpus: &Corpus, name: &str, ours: Latency, theirs: Of, peer: &Result<Ta
         Row::new(name, unit, of(&ours), tantivy::NAME, theirs.as_ref().map(of).map_err(Clone::clone), goal)
     };
     [
-        row("mean", "CPU µs", |latency| latency.mean, Some(1.0)),
-        row("99th percentile", "CPU µs", |latency| latency.p99, Some(1.0)),
+        row("mean", "µs", |latency| latency.mean, Some(1.0)),
+        row("99th percentile", "µs", |latency| latency.p99, Some(1.0)),
         row("found", "results", |latency| latency.hits as f64, None),
     ]
 }
@@ -89,9 +89,10 @@ fn latency(searcher: &Searcher, texts: &[String], passes: u32) -> Result<Latency
     for _ in 0..passes.max(1) {
         hits = 0;
         for (query, best) in queries.iter().zip(&mut best) {
-            let (found, ns) = timed(|| searcher.search_within(query, 0, RESULTS, CopiesView::Shown, limits));
-            hits += found?.hits.len() as u64;
-            *best = best.min(ns / 1e3);
+            // The clock that the peer looks at: that of a thread's own time takes as long as a short search.
+            let started = Instant::now();
+            hits += searcher.search_within(query, 0, RESULTS, CopiesView::Shown, limits)?.hits.len() as u64;
+            *best = best.min(started.elapsed().as_secs_f64() * 1e6);
         }
     }
     best.sort_by(f64::total_cmp);

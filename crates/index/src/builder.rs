@@ -20,7 +20,7 @@ use crate::bury::{bury_in, remove_others_of};
 use crate::file;
 use crate::impact::ImpactModel;
 use crate::inverter::{FieldLengths, Inverter};
-use crate::lengths::encode_length;
+use crate::lengths::{LengthsWriter, encode_length};
 use crate::list_parts::write_lists;
 use crate::manifest::{Codecs, IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, averages};
 use crate::merge::run_buffer_bytes;
@@ -41,7 +41,7 @@ pub struct IndexBuilder {
     threads: usize,
     inverter: Inverter,
     keys: SealedWriter,
-    lengths: SealedWriter,
+    lengths: LengthsWriter,
     prints: PrintsWriter,
     counts: SegmentCounts,
     dir: PathBuf,
@@ -85,7 +85,7 @@ impl IndexBuilder {
             earlier_documents: earlier.iter().map(|segment| segment.counts.documents).sum(),
             earlier,
             keys: file::create(&generation.building().join("keys"), *b"keys")?,
-            lengths: file::create(&generation.building().join("lengths"), *b"leng")?,
+            lengths: LengthsWriter::create(generation.building())?,
             prints: PrintsWriter::new(generation.building()),
             inverter: Inverter::new(generation.building(), memory_budget_bytes, 1),
             generation,
@@ -145,7 +145,8 @@ impl IndexBuilder {
         self.keys.put(&document.key.get().to_le_bytes())?;
         self.prints.push(print)?;
         self.counts.documents += 1;
-        put_lengths(self.inverter.lengths(), &mut self.lengths, &mut self.counts)
+        put_lengths(self.inverter.lengths(), &mut self.lengths, &mut self.counts);
+        Ok(())
     }
 
     /// Declares the documents with these keys dead among those that were there before, from the commit on: with what was
@@ -191,7 +192,7 @@ impl IndexBuilder {
         let Self { generation, threads, codecs, inverter, keys, mut lengths, prints, mut counts, .. } = self;
         let building = generation.building();
         let (inverted, last_lengths) = inverter.finish()?;
-        put_lengths(last_lengths.into_iter(), &mut lengths, &mut counts)?;
+        put_lengths(last_lengths.into_iter(), &mut lengths, &mut counts);
         let runs = (inverted.runs.len() + inverted.in_memory.len()) as u64;
         let buffer_bytes = run_buffer_bytes(self.memory_budget_bytes, threads);
         let inverted = inverted.with_few_runs(building, buffer_bytes)?;
@@ -220,17 +221,16 @@ struct Written {
 
 fn put_lengths(
     lengths: impl Iterator<Item = FieldLengths>,
-    file: &mut SealedWriter,
+    file: &mut LengthsWriter,
     counts: &mut SegmentCounts,
-) -> Result<(), Error> {
+) {
     for lengths in lengths {
-        file.put(&lengths.map(encode_length))?;
+        file.put(lengths.map(encode_length));
         for (sum, length) in counts.field_occurrences.iter_mut().zip(lengths) {
             *sum += u64::from(length);
             counts.occurrences += u64::from(length);
         }
     }
-    Ok(())
 }
 
 /// A larger budget is not made use of: the terms of a run are addressed with 32 bits, with room for a last document.

@@ -12,7 +12,7 @@ use crate::Error;
 use crate::dead::is_set;
 use crate::field::{FIELD_COUNT, Field, FieldCounts};
 use crate::impact::ImpactTable;
-use crate::list_cursor::{BlockBound, LIST_END, ListCursor};
+use crate::list_cursor::{BlockBound, LIST_END, Least, ListCursor};
 use crate::list_entry::ListEntry;
 use crate::segment::Segment;
 
@@ -106,7 +106,7 @@ impl<'a> PostingsCursor<'a> {
     /// The documents from the present one to the last that was decoded with it, as numbers after
     /// [`PostingsCursor::base`], dead ones among them. At the end, one that is no document.
     #[inline]
-    pub fn block(&self) -> &[u32] {
+    pub fn block(&mut self) -> &[u32] {
         self.list.block()
     }
 
@@ -203,8 +203,8 @@ impl<'a> PostingsCursor<'a> {
         self.list.length_codes()
     }
 
-    /// Gives each document from the present one to `last` with its impact, and stands on the first one behind. Blocks of
-    /// which the model of the index says that no impact reaches `least` are passed over.
+    /// Gives documents from the present one to `last` with their impacts, and stands on the first one behind. Those whose
+    /// impact does not reach `least` may be left out; blocks of which the model of the index says so are not read.
     #[inline]
     pub fn impacts_to(
         &mut self,
@@ -223,7 +223,8 @@ impl<'a> PostingsCursor<'a> {
                     each(DocId::new(base + document), impact);
                 }
             };
-            self.list.impacts_to(last, segment.bounds().least_byte(least), table, &mut of_list);
+            let least = Least { impact: least, weight: table.least_weight(least), bounds: segment.bounds() };
+            self.list.impacts_to(last, least, table, &mut of_list);
             self.settle();
         }
     }

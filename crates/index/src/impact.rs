@@ -110,20 +110,37 @@ impl ImpactTable {
     /// The impact of a word with these counts in a document whose fields have lengths of these codes.
     #[inline]
     pub fn impact(&self, counts: &FieldCounts, length_codes: &[u8; FIELD_COUNT]) -> f32 {
-        let fields = counts.0.iter().zip(length_codes).zip(self.factors.iter());
-        let weight: f32 = fields
-            .filter(|((count, _), _)| **count > 0)
-            .map(|((count, code), factors)| *count as f32 * factors[usize::from(*code)])
-            .sum();
+        self.of_weight(self.weight(counts, |field| length_codes[field]))
+    }
+
+    /// What the word weighs there, before repetition counts less. Only lengths of fields that it is in are asked for.
+    #[inline]
+    pub(crate) fn weight(&self, counts: &FieldCounts, length_code: impl Fn(usize) -> u8) -> f32 {
+        let fields = counts.0.iter().zip(self.factors.iter()).enumerate();
+        fields
+            .filter(|(_, (count, _))| **count > 0)
+            .map(|(field, (count, factors))| *count as f32 * factors[usize::from(length_code(field))])
+            .sum()
+    }
+
+    /// The same for a word that stands in the main text only, which has a length of this code.
+    #[inline]
+    pub(crate) fn weight_of_main_text(&self, count: u32, length_code: u8) -> f32 {
+        count as f32 * self.factors[Field::Main.index()][usize::from(length_code)]
+    }
+
+    /// The impact of a weight.
+    #[inline]
+    pub(crate) fn of_weight(&self, weight: f32) -> f32 {
         weight / (self.k1 + weight)
     }
 
-    /// The same for a word that stands in the main text only.
-    #[inline]
-    pub(crate) fn impact_of_main_text(&self, count: u32, length_codes: &[u8; FIELD_COUNT]) -> f32 {
-        let main = Field::Main.index();
-        let weight = count as f32 * self.factors[main][usize::from(length_codes[main])];
-        weight / (self.k1 + weight)
+    /// A smaller weight does not have this impact. It is cheaper to compare weights: most are too small, and need not
+    /// be divided.
+    pub(crate) fn least_weight(&self, impact: f32) -> f32 {
+        // A little less, as the divisions are not exact; and near 1 every large weight will do.
+        let impact = impact.min(0.999);
+        self.k1 * impact / (1.0 - impact) * 0.999_9
     }
 }
 
@@ -140,11 +157,6 @@ impl Bounds {
     #[inline]
     pub(crate) fn of(&self, byte: u8) -> f32 {
         self.0[usize::from(byte)]
-    }
-
-    /// The smallest byte whose impacts may reach `impact`; blocks with smaller ones do not. 255 where none does.
-    pub(crate) fn least_byte(&self, impact: f32) -> u8 {
-        self.0.partition_point(|&bound| bound < impact).min(255) as u8
     }
 }
 

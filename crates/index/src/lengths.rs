@@ -3,11 +3,18 @@
 //! A length only tells how much a word counts, and a page of 1,000 words is as long as one of 1,030. What a byte says is
 //! at most the length, and less than a sixteenth below it; half a million words are as long as a page can be.
 //!
-//! Cost: six bytes per document, which lie together.
+//! The file has a column for each field, one after the other: most scores need the length of the main text only, and do
+//! not bring those of other fields into the cache.
+//!
+//! Cost: six bytes per document, in memory as well while a segment is written.
 
-use journal::SealedFile;
+use std::path::Path;
 
-use crate::field::FIELD_COUNT;
+use journal::{SealedFile, SealedWriter};
+
+use crate::Error;
+use crate::field::{FIELD_COUNT, Field};
+use crate::file::{self, FILES, LENGTHS_FILE};
 
 const EXACT: u32 = 32;
 const STEP_BITS: u32 = 4;
@@ -32,17 +39,66 @@ pub fn decode_length(code: u8) -> u32 {
     ((1 << STEP_BITS) | step) << (octave + EXACT.ilog2() - STEP_BITS)
 }
 
-/// The codes of the lengths of a document's fields; zeros if the file has none for it.
-#[inline]
-pub(crate) fn codes_of(file: &SealedFile, document: u32) -> [u8; FIELD_COUNT] {
-    let at = u64::from(document) * FIELD_COUNT as u64;
-    file.verified_bytes(at..at + FIELD_COUNT as u64).try_into().unwrap_or_default()
+/// The codes of the lengths of all documents of a segment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lengths<'a> {
+    columns: [&'a [u8]; FIELD_COUNT],
 }
 
-/// The codes of all documents, of a file that has been verified.
-#[inline]
-pub(crate) fn all_codes(file: &SealedFile) -> &[[u8; FIELD_COUNT]] {
-    file.verified_bytes(0..file.payload_bytes()).as_chunks().0
+impl<'a> Lengths<'a> {
+    /// Those of a file that has been verified.
+    #[inline]
+    pub(crate) fn of(file: &'a SealedFile) -> Self {
+        let bytes = file.verified_bytes(0..file.payload_bytes());
+        let documents = bytes.len() / FIELD_COUNT;
+        Self { columns: std::array::from_fn(|field| &bytes[field * documents..(field + 1) * documents]) }
+    }
+
+    /// The codes of the lengths of a field, by document.
+    #[inline]
+    pub(crate) fn of_field(&self, field: Field) -> &'a [u8] {
+        self.columns[field.index()]
+    }
+
+    /// The code of the length of a field; 0 if there is no such document.
+    #[inline]
+    pub(crate) fn code(&self, document: u32, field: usize) -> u8 {
+        self.columns[field].get(document as usize).copied().unwrap_or(0)
+    }
+
+    /// Those of all fields of a document.
+    #[inline]
+    pub(crate) fn codes(&self, document: u32) -> [u8; FIELD_COUNT] {
+        std::array::from_fn(|field| self.code(document, field))
+    }
+}
+
+/// Writes the lengths of documents in the order of their numbers.
+pub(crate) struct LengthsWriter {
+    file: SealedWriter,
+    columns: [Vec<u8>; FIELD_COUNT],
+}
+
+impl LengthsWriter {
+    pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
+        let (name, kind) = FILES[LENGTHS_FILE];
+        Ok(Self { file: file::create(&folder.join(name), kind)?, columns: Default::default() })
+    }
+
+    /// Adds a document.
+    pub(crate) fn put(&mut self, codes: [u8; FIELD_COUNT]) {
+        for (column, code) in self.columns.iter_mut().zip(codes) {
+            column.push(code);
+        }
+    }
+
+    /// The file, which is whole.
+    pub(crate) fn finish(mut self) -> Result<SealedWriter, Error> {
+        for column in &self.columns {
+            self.file.put(column)?;
+        }
+        Ok(self.file)
+    }
 }
 
 #[cfg(test)]

@@ -12,9 +12,10 @@
 use journal::SealedFile;
 
 use crate::Error;
-use crate::codec::{BLOCK, BitReader, ListShape, Within};
+use crate::codec::{BLOCK, BitReader, Bitmap, ListShape, Within};
 use crate::field::{FIELD_COUNT, Field, FieldCounts, POSITION_MAX};
-use crate::impact::ImpactTable;
+use crate::impact::{Bounds, ImpactTable};
+use crate::lengths::Lengths;
 use crate::list_entry::ListEntry;
 use crate::manifest::Codecs;
 use crate::skips::{SkipTable, block_count};
@@ -33,8 +34,7 @@ pub(crate) struct ListFiles<'a> {
     pub(crate) skips: &'a SealedFile,
     pub(crate) codecs: &'a Codecs,
     pub(crate) patterns: &'a Patterns,
-    /// Codes of the lengths of fields, [`FIELD_COUNT`] for each document.
-    pub(crate) lengths: &'a [[u8; FIELD_COUNT]],
+    pub(crate) lengths: Lengths<'a>,
 }
 
 /// Walks through the documents of one term in one segment, in increasing order. It begins on the first.
@@ -52,7 +52,12 @@ pub(crate) struct ListCursor<'a> {
     block: usize,
     /// The block that was asked about last; not before the present one.
     shallow: usize,
-    /// The documents of the present block; `at` is the present one.
+    /// The present document, and the last of its block.
+    present: u32,
+    last: u32,
+    /// The present block, if it is a bitmap of which no more than the present document was wanted.
+    bitmap: Option<Bitmap<'a>>,
+    /// If not: its documents; `at` is the place of the present one.
     documents: [u32; BLOCK],
     length: usize,
     at: usize,
@@ -83,6 +88,23 @@ pub(crate) struct BlockBound {
     pub(crate) last: u32,
 }
 
+/// What a document needs to be given.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Least<'b> {
+    pub(crate) impact: f32,
+    /// No smaller weight has it.
+    pub(crate) weight: f32,
+    pub(crate) bounds: &'b Bounds,
+}
+
+impl Least<'_> {
+    /// Whether a block of this maximum may have such a document.
+    #[inline]
+    fn is_reached_in(&self, maximum: u8) -> bool {
+        self.bounds.of(maximum) >= self.impact
+    }
+}
+
 /// The chunk of positions that was decoded last.
 #[derive(Debug)]
 struct Chunk {
@@ -109,6 +131,9 @@ impl<'a> ListCursor<'a> {
             files,
             block: 0,
             shallow: 0,
+            present: LIST_END,
+            last: LIST_END,
+            bitmap: None,
             documents: [LIST_END; BLOCK],
             length: 0,
             at: 0,
@@ -129,24 +154,26 @@ impl<'a> ListCursor<'a> {
     /// The present document, [`LIST_END`] after the last.
     #[inline]
     pub(crate) fn doc(&self) -> u32 {
-        self.documents[self.at]
+        self.present
     }
 
     /// Moves to the next document and returns it.
     // Not an iterator: a cursor is asked about its present document after it has moved.
     #[inline]
     pub(crate) fn next(&mut self) -> u32 {
+        self.spread();
         if self.at + 1 < self.length {
-            self.at += 1;
+            self.stand_at(self.at + 1);
         } else {
             self.load_block(self.block + 1);
         }
-        self.doc()
+        self.present
     }
 
-    /// The present document and those that were decoded with it and come after.
+    /// The present document and those of its block that come after.
     #[inline]
-    pub(crate) fn block(&self) -> &[u32] {
+    pub(crate) fn block(&mut self) -> &[u32] {
+        self.spread();
         &self.documents[self.at..self.length]
     }
 
@@ -159,97 +186,144 @@ impl<'a> ListCursor<'a> {
     /// Moves to the first document that is not before `target` (never backwards) and returns it.
     #[inline]
     pub(crate) fn advance(&mut self, target: u32) -> u32 {
-        if self.doc() >= target {
-            return self.doc();
+        if self.present >= target {
+            return self.present;
         }
-        if self.documents[self.length - 1] < target {
-            self.load_block(self.find_block(target));
-            if self.doc() >= target {
-                return self.doc();
-            }
+        if self.last < target {
+            self.land_in_block(self.find_block(target));
         }
         // The last of the block is not before the target, or the list is at its end.
-        self.at = if self.length == BLOCK {
-            place_in(&self.documents, target)
-        } else {
-            let rest = &self.documents[self.at..self.length];
-            self.at + rest.partition_point(|&document| document < target).min(rest.len() - 1)
-        };
-        self.doc()
+        if let Some(bitmap) = &self.bitmap {
+            self.present = bitmap.next_from(target);
+        } else if self.present < target {
+            self.stand_at(match self.length {
+                BLOCK => place_in(&self.documents, target),
+                length => {
+                    let rest = &self.documents[self.at..length];
+                    self.at + rest.partition_point(|&document| document < target).min(rest.len() - 1)
+                }
+            });
+        }
+        self.present
+    }
+
+    #[inline]
+    fn stand_at(&mut self, place: usize) {
+        self.at = place;
+        self.present = self.documents[place];
+    }
+
+    /// Decodes the documents of a bitmap.
+    #[inline]
+    fn spread(&mut self) {
+        if let Some(bitmap) = self.bitmap.take() {
+            bitmap.spread(&mut self.documents);
+            self.stand_at(bitmap.rank(self.present));
+        }
+    }
+
+    /// Where in its block the present document is.
+    #[inline]
+    fn place(&mut self) -> usize {
+        if let Some(bitmap) = &self.bitmap {
+            self.at = bitmap.rank(self.present);
+        }
+        self.at
     }
 
     /// How often the term occurs in the present document; 0 at the end.
     #[inline]
     pub(crate) fn frequency(&mut self) -> u32 {
         self.decode(Decoded::Totals);
-        self.totals[self.at]
+        let at = self.place();
+        self.totals[at]
     }
 
     /// How often it occurs in each field of the present document; never at the end.
     #[inline]
     pub(crate) fn counts(&mut self) -> FieldCounts {
         self.decode(Decoded::Fields);
-        if self.is_split { self.counts[self.at] } else { FieldCounts::in_main(self.totals[self.at]) }
+        let at = self.place();
+        if self.is_split { self.counts[at] } else { FieldCounts::in_main(self.totals[at]) }
     }
 
     /// The impact of the term in the present document; never at the end.
     #[inline]
     pub(crate) fn impact(&mut self, table: &ImpactTable) -> f32 {
         self.decode(Decoded::Fields);
-        self.impact_at(self.at, table)
+        let (at, document, lengths) = (self.place(), self.present, &self.files.lengths);
+        table.of_weight(match self.is_split {
+            true => table.weight(&self.counts[at], |field| lengths.code(document, field)),
+            false => table.weight_of_main_text(self.totals[at], lengths.code(document, Field::Main.index())),
+        })
     }
 
     /// The codes of the lengths of the fields of the present document; zeros at the end.
     pub(crate) fn length_codes(&self) -> [u8; FIELD_COUNT] {
-        self.files.lengths.get(self.doc() as usize).copied().unwrap_or_default()
+        self.files.lengths.codes(self.present)
     }
 
+    /// Gives each document from the present one to `last` that weighs enough with its impact, and stands on the first one
+    /// behind.
     #[inline]
-    fn impact_at(&self, at: usize, table: &ImpactTable) -> f32 {
-        let Some(codes) = self.files.lengths.get(self.documents[at] as usize) else { return 0.0 };
-        match self.is_split {
-            true => table.impact(&self.counts[at], codes),
-            false => table.impact_of_main_text(self.totals[at], codes),
-        }
-    }
-
-    /// Gives each document from the present one to `last` with its impact, and stands on the first one behind. Blocks
-    /// whose greatest impact, as a byte, is below `least` are passed over.
     pub(crate) fn impacts_to(
         &mut self,
         last: u32,
-        least: u8,
+        least: Least<'_>,
         table: &ImpactTable,
         each: &mut impl FnMut(u32, f32),
     ) {
-        while self.doc() <= last && self.doc() != LIST_END {
+        while self.present <= last && self.present != LIST_END {
+            self.spread();
             let in_block = &self.documents[self.at..self.length];
             let end = if in_block[in_block.len() - 1] <= last {
                 self.length
             } else {
                 self.at + in_block.partition_point(|&document| document <= last)
             };
-            if !self.table_has_blocks() || self.table.impact(self.block) >= least {
+            if !self.table_has_blocks() || least.is_reached_in(self.table.impact(self.block)) {
                 self.decode(Decoded::Fields);
-                for at in self.at..end {
-                    each(self.documents[at], self.impact_at(at, table));
-                }
+                self.impacts_until(end, least.weight, table, each);
             }
             if end < self.length {
-                self.at = end;
+                self.stand_at(end);
             } else {
                 self.load_block(self.next_worth_loading(last, least));
             }
         }
     }
 
-    /// The block after the present one, or the first one after it that has a document of at least this impact or ends
+    /// Gives those before this place of the block that weigh enough.
+    #[inline]
+    fn impacts_until(&self, end: usize, least: f32, table: &ImpactTable, each: &mut impl FnMut(u32, f32)) {
+        let range = self.at..end;
+        let documents = self.documents[range.clone()].iter().copied();
+        let mut give = |document: u32, weight: f32| {
+            if weight >= least {
+                each(document, table.of_weight(weight));
+            }
+        };
+        let lengths = &self.files.lengths;
+        if self.is_split {
+            for (document, counts) in documents.zip(&self.counts[range]) {
+                give(document, table.weight(counts, |field| lengths.code(document, field)));
+            }
+        } else {
+            let main = lengths.of_field(Field::Main);
+            for (document, &count) in documents.zip(&self.totals[range]) {
+                let code = main.get(document as usize).copied().unwrap_or(0);
+                give(document, table.weight_of_main_text(count, code));
+            }
+        }
+    }
+
+    /// The block after the present one, or the first one after it that may have a document that is wanted or ends
     /// behind `last`.
-    fn next_worth_loading(&self, last: u32, least: u8) -> usize {
+    fn next_worth_loading(&self, last: u32, least: Least<'_>) -> usize {
         let mut block = self.block + 1;
         while self.table_has_blocks()
             && block < self.block_count()
-            && self.table.impact(block) < least
+            && !least.is_reached_in(self.table.impact(block))
             && self.table.last(block) <= last
         {
             block += 1;
@@ -392,7 +466,7 @@ impl<'a> ListCursor<'a> {
     pub(crate) fn bound_at(&mut self, target: u32) -> BlockBound {
         if !self.table_has_blocks() {
             // So few documents are not worth a table.
-            let last = if self.doc() == LIST_END { LIST_END } else { self.documents[self.length - 1] };
+            let last = self.last;
             let impact = if target > last || last == LIST_END { 0 } else { u8::MAX };
             return BlockBound { impact, last: if impact == 0 { LIST_END } else { last } };
         }
@@ -443,14 +517,38 @@ impl<'a> ListCursor<'a> {
         }
     }
 
+    /// Stands on the first document of a block, or behind the last.
     fn load_block(&mut self, block: usize) {
-        self.block = block.min(self.block_count());
-        self.at = 0;
-        let left = (self.shape.documents as usize).saturating_sub(self.block * BLOCK);
-        self.length = left.min(BLOCK);
-        if self.length == 0 || !self.decode_documents() {
+        if self.begin_block(block) && self.decode_documents() {
+            self.stand_at(0);
+        } else {
             self.end();
         }
+    }
+
+    /// Begins a block that has a document that is not before `target`. A bitmap is left as it is, and the present document
+    /// is still to be found.
+    fn land_in_block(&mut self, block: usize) {
+        if !self.begin_block(block) {
+            return self.end();
+        }
+        if self.length == BLOCK && self.decode_bitmap() {
+            return;
+        }
+        match self.decode_documents() {
+            true => self.stand_at(0),
+            false => self.end(),
+        }
+    }
+
+    /// Whether there is such a block; then it is the present one.
+    fn begin_block(&mut self, block: usize) -> bool {
+        self.block = block.min(self.block_count());
+        self.bitmap = None;
+        let left = (self.shape.documents as usize).saturating_sub(self.block * BLOCK);
+        self.length = left.min(BLOCK);
+        self.decoded = Decoded::Documents;
+        self.length > 0
     }
 
     /// Stands behind the last document.
@@ -458,13 +556,15 @@ impl<'a> ListCursor<'a> {
         self.block = self.block_count();
         self.length = 1;
         self.documents[0] = LIST_END;
+        self.last = LIST_END;
+        self.stand_at(0);
         self.totals[0] = 0;
         self.is_split = false;
         self.decoded = Decoded::Fields;
     }
 
-    /// Whether the block could be read: one that ends early has not been written by us.
-    fn decode_documents(&mut self) -> bool {
+    /// Where the present block begins, and which documents may be in it.
+    fn block_place(&self) -> (BitReader<'a>, Within) {
         let (mut bit, mut within) =
             (self.first_bit, Within { first: 0, last: self.shape.documents_all.saturating_sub(1) });
         if self.table_has_blocks() {
@@ -474,13 +574,33 @@ impl<'a> ListCursor<'a> {
                 within.first = self.table.last(self.block - 1).wrapping_add(1);
             }
         }
-        let mut bits = BitReader::new(self.postings, bit);
+        (BitReader::new(self.postings, bit), within)
+    }
+
+    /// Whether the block is a bitmap that is worth to be left as it is.
+    fn decode_bitmap(&mut self) -> bool {
+        let (mut bits, within) = self.block_place();
+        // Of a list that is one block the last document is not known.
+        if !self.table_has_blocks() || within.last == LIST_END {
+            return false;
+        }
+        self.bitmap = self.files.codecs.documents().read_bitmap(&mut bits, within);
+        (self.rest, self.last) = (bits, within.last);
+        if self.rest.is_exhausted() {
+            self.bitmap = None;
+        }
+        self.bitmap.is_some()
+    }
+
+    /// Whether the block could be read: one that ends early has not been written by us.
+    fn decode_documents(&mut self) -> bool {
+        let (mut bits, within) = self.block_place();
         let documents = &mut self.documents[..self.length];
         self.files.codecs.documents().read_increasing(&mut bits, within, &self.shape, documents);
         self.rest = bits;
-        self.decoded = Decoded::Documents;
-        let last = documents[documents.len() - 1];
-        last != LIST_END && documents[0] <= last && last <= within.last && !self.rest.is_exhausted()
+        self.last = documents[documents.len() - 1];
+        let first = documents[0];
+        self.last != LIST_END && first <= self.last && self.last <= within.last && !self.rest.is_exhausted()
     }
 
     #[inline]

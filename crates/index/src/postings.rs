@@ -30,9 +30,9 @@ use journal::SealedFile;
 
 use crate::Error;
 use crate::codec::{BLOCK, BitWriter, ListShape, Within};
-use crate::field::{FIELD_COUNT, FieldCounts, Place};
+use crate::field::{FIELD_COUNT, Field, FieldCounts, Place};
 use crate::impact::{ImpactTable, round_up};
-use crate::lengths::codes_of;
+use crate::lengths::Lengths;
 use crate::list_entry::{ListEntry, StreamOffsets};
 use crate::manifest::Codecs;
 use crate::skips::{BlockEntry, has_table, write_table};
@@ -389,15 +389,17 @@ impl<'c> BlockCounts<'c> {
     }
 
     fn greatest_impact(&self, form: &ListForm, documents: &[u32]) -> u8 {
-        let (impacts, codes) = (&form.impacts, |document: &u32| codes_of(&form.lengths, *document));
+        let (impacts, lengths) = (&form.impacts, Lengths::of(&form.lengths));
         let greatest = if self.is_main_alone {
+            let code = |document: u32| lengths.code(document, Field::Main.index());
             let each = documents.iter().zip(&self.totals);
-            each.map(|(document, &total)| impacts.impact_of_main_text(total, &codes(document)))
+            each.map(|(&document, &total)| impacts.weight_of_main_text(total, code(document)))
                 .fold(0.0, f32::max)
         } else {
             let each = documents.iter().zip(self.fields);
-            each.map(|(document, counts)| impacts.impact(counts, &codes(document))).fold(0.0, f32::max)
+            each.map(|(&document, counts)| impacts.weight(counts, |field| lengths.code(document, field)))
+                .fold(0.0, f32::max)
         };
-        round_up(greatest)
+        round_up(impacts.of_weight(greatest))
     }
 }

@@ -13,7 +13,7 @@ use crate::dead::DeadSet;
 use crate::dictionary::{DictionaryReader, TermScan};
 use crate::field::FIELD_COUNT;
 use crate::impact::{Bounds, ImpactModel};
-use crate::lengths::{all_codes, codes_of, decode_length};
+use crate::lengths::{Lengths, decode_length};
 use crate::list_cursor::{ListCursor, ListFiles, list_impact, verify};
 use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, SegmentEntry, open_file};
@@ -69,8 +69,11 @@ impl Segment {
             dead: DeadSet::open(&folder, entry.dead.as_ref(), documents)?,
             prints: Prints::open(&folder, entry.prints, documents)?,
         };
-        for (file, width) in [(&segment.keys, 8), (&segment.lengths, FIELD_COUNT as u64)] {
-            let is_whole = file.all_bytes()?.len() as u64 == documents.saturating_mul(width);
+        let of_keys = documents.saturating_mul(8);
+        for (file, bytes) in
+            [(&segment.keys, of_keys), (&segment.lengths, documents.saturating_mul(FIELD_COUNT as u64))]
+        {
+            let is_whole = file.all_bytes()?.len() as u64 == bytes;
             if documents >= u64::from(DocId::END.get() - base.get()) || !is_whole {
                 return Err(Error::damaged(file.path(), "it does not have one entry for each document"));
             }
@@ -113,7 +116,7 @@ impl Segment {
 
     /// The codes of the lengths of the document with this number in the segment.
     pub(crate) fn length_codes_at(&self, document: u32) -> [u8; FIELD_COUNT] {
-        codes_of(&self.lengths, document)
+        Lengths::of(&self.lengths).codes(document)
     }
 
     pub(crate) fn lengths_path(&self) -> &Path {
@@ -173,7 +176,7 @@ impl Segment {
             skips: &self.skips,
             codecs: &self.codecs,
             patterns: &self.patterns,
-            lengths: all_codes(&self.lengths),
+            lengths: Lengths::of(&self.lengths),
         };
         ListCursor::new(entry, files)
     }
@@ -181,7 +184,7 @@ impl Segment {
     /// The codes of the lengths of the fields of the document with this number in the index; zeros if it is not here.
     #[inline]
     pub(crate) fn length_codes(&self, doc: DocId) -> [u8; FIELD_COUNT] {
-        codes_of(&self.lengths, doc.get() - self.base.get())
+        Lengths::of(&self.lengths).codes(doc.get() - self.base.get())
     }
 
     /// The words of the document with this number in the index; 0 if it is not here.

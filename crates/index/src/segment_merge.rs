@@ -25,7 +25,7 @@ use page::DocId;
 use crate::field::FIELD_COUNT;
 use crate::file;
 use crate::impact::ImpactModel;
-use crate::lengths::decode_length;
+use crate::lengths::{LengthsWriter, decode_length};
 use crate::list_cursor::{LIST_END, ListCursor};
 use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, Manifest, SegmentCounts, SegmentEntry, averages};
@@ -278,11 +278,11 @@ fn write_merged(
     let folder = generation.building();
     let merged = &manifest.segments[range.clone()];
     let (mut keys, mut lengths) =
-        (file::create(&folder.join("keys"), *b"keys")?, file::create(&folder.join("lengths"), *b"leng")?);
+        (file::create(&folder.join("keys"), *b"keys")?, LengthsWriter::create(folder)?);
     let mut prints = PrintsWriter::new(folder);
     parts.for_each_document(|segment, doc| {
         keys.put(&segment.doc_key(doc).get().to_le_bytes())?;
-        lengths.put(&segment.length_codes(doc))?;
+        lengths.put(segment.length_codes(doc));
         prints.push(segment.print(doc))
     })?;
     let prints = prints.finish()?;

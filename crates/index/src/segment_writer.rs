@@ -10,6 +10,7 @@ use journal::SealedWriter;
 use crate::dictionary::{DictionaryReader, DictionaryWriter};
 use crate::file::{self, FILES, KEYS_FILE, LENGTHS_FILE};
 use crate::impact::ImpactModel;
+use crate::lengths::LengthsWriter;
 use crate::list_entry::ListEntry;
 use crate::list_parts::Part;
 use crate::manifest::{Codecs, SegmentCounts, open_file};
@@ -24,7 +25,7 @@ pub(crate) struct SegmentWriter<'w> {
     pub(crate) codecs: Codecs,
     pub(crate) impacts: &'w ImpactModel,
     pub(crate) keys: SealedWriter,
-    pub(crate) lengths: SealedWriter,
+    pub(crate) lengths: LengthsWriter,
     /// Of terms, postings and bytes nothing is known yet.
     pub(crate) counts: SegmentCounts,
 }
@@ -45,7 +46,7 @@ impl SegmentWriter<'_> {
             Ok::<_, Error>(sealed.identity)
         };
         seal(KEYS_FILE, keys, &mut counts)?;
-        let lengths = seal(LENGTHS_FILE, lengths, &mut counts)?;
+        let lengths = seal(LENGTHS_FILE, lengths.finish()?, &mut counts)?;
         let lengths = file::open(&folder.join("lengths"), *b"leng", lengths)?;
         lengths.check()?;
         let mut lists = FinalLists {

@@ -11,7 +11,7 @@ use page::{DocId, PageKey};
 
 use crate::asked::Asked;
 use crate::collect::all::{self, Veto, Wishes};
-use crate::collect::{Collector, any};
+use crate::collect::{Collector, all_words, any};
 use crate::copies::{Copies, CopiesView};
 use crate::count::{Counted, TotalIs, count};
 use crate::limits::{Limits, TotalWish};
@@ -185,7 +185,7 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
         Some(Node::And(nodes)) if nodes.iter().all(is_term) => {
             let (nodes, terms) = (nodes.len(), terms(lists, nodes)?);
             if terms.len() == nodes {
-                all::walk(terms, &mut wishes, collector)?;
+                all_words::walk(terms, &mut wishes, collector)?;
             }
         }
         Some(Node::And(nodes)) => {
@@ -204,7 +204,8 @@ fn collect_words(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>
     let words = lists.words(query.words())?;
     let mut with_all = Vec::new();
     if !words.is_hopeless && query.wants_all_words_first() {
-        with_all = all::walk(words.terms, &mut Veto { phrases: words.phrases, must: must()? }, collector)?;
+        let mut veto = Veto { phrases: words.phrases, must: must()? };
+        with_all = all_words::walk(words.terms, &mut veto, collector)?;
     }
     if collector.has_room() {
         let words = lists.words(query.words())?;

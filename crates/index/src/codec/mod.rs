@@ -99,6 +99,71 @@ pub(crate) trait Codec: std::fmt::Debug + Send + Sync {
         self.read(bits, list, values);
         sum_up(within.first, values);
     }
+
+    /// Reads a full block of values if it is a bitmap; if not, nothing is read.
+    #[inline]
+    fn read_bitmap<'a>(&self, _bits: &mut BitReader<'a>, _within: Within) -> Option<Bitmap<'a>> {
+        None
+    }
+}
+
+/// A full block as a bitmap. What nobody wrote has too few bits or too many: the last possible value stands for those that
+/// are missing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bitmap<'a> {
+    bytes: &'a [u8],
+    within: Within,
+}
+
+impl<'a> Bitmap<'a> {
+    /// The bit of a value is as far from the first as the value is from the first possible.
+    pub(crate) fn new(bytes: &'a [u8], within: Within) -> Self {
+        Self { bytes, within }
+    }
+
+    /// The first value that is not before `target`.
+    #[inline]
+    pub(crate) fn next_from(&self, target: u32) -> u32 {
+        let bit = target.saturating_sub(self.within.first) as usize;
+        let mut at = bit / 8;
+        let mut byte = self.bytes.get(at).copied().unwrap_or(0) >> (bit % 8) << (bit % 8);
+        while byte == 0 {
+            at += 1;
+            let Some(next) = self.bytes.get(at) else { return self.within.last };
+            byte = *next;
+        }
+        self.within.first.wrapping_add(8 * at as u32 + byte.trailing_zeros()).min(self.within.last)
+    }
+
+    /// How many values are before this one.
+    #[inline]
+    pub(crate) fn rank(&self, value: u32) -> usize {
+        let bits = value.saturating_sub(self.within.first) as usize;
+        let (before, rest) = self.bytes.split_at(self.bytes.len().min(bits / 8));
+        let (words, bytes) = before.as_chunks::<8>();
+        let of_words: u32 = words.iter().map(|word| u64::from_le_bytes(*word).count_ones()).sum();
+        let of_bytes: u32 = bytes.iter().map(|byte| byte.count_ones()).sum();
+        let of_byte = rest.first().map_or(0, |byte| (byte & ((1 << (bits % 8)) - 1)).count_ones());
+        ((of_words + of_bytes + of_byte) as usize).min(BLOCK - 1)
+    }
+
+    /// All values.
+    pub(crate) fn spread(&self, values: &mut [u32; BLOCK]) {
+        let (words, rest) = self.bytes.as_chunks::<8>();
+        let mut end = [0; 8];
+        end[..rest.len()].copy_from_slice(rest);
+        let (mut filled, mut base) = (0, self.within.first);
+        for word in words.iter().chain([&end]) {
+            let mut word = u64::from_le_bytes(*word);
+            while word != 0 && filled < BLOCK {
+                values[filled] = base.wrapping_add(word.trailing_zeros());
+                word &= word - 1;
+                filled += 1;
+            }
+            base = base.wrapping_add(64);
+        }
+        values[filled..].fill(self.within.last);
+    }
 }
 
 /// How far each value is from the first that was possible.

@@ -26,7 +26,9 @@
 
 use bitpacking::{BitPacker, BitPacker4x};
 
-use super::{BLOCK, BitReader, BitWriter, Codec, ListShape, Within, delta, gamma, gaps_of, rice, sum_up};
+use super::{
+    BLOCK, BitReader, BitWriter, Bitmap, Codec, ListShape, Within, delta, gamma, gaps_of, rice, sum_up,
+};
 
 const HAS_EXCEPTIONS: u8 = 0x40;
 const IS_BITMAP: u8 = 0x80;
@@ -97,13 +99,24 @@ impl Codec for Packed {
         bits.align();
         let head = bits.read_bits(8) as u8;
         if head & IS_BITMAP != 0 {
-            read_bitmap(bits, within, full);
+            Bitmap::new(bits.read_bytes(bitmap_bytes(within)), within).spread(full);
         } else if head & HAS_EXCEPTIONS == 0 {
             read_increasing_array(head, bits, within.first, full);
         } else {
             read_array(head, bits, full);
             sum_up(within.first, full);
         }
+    }
+
+    #[inline]
+    fn read_bitmap<'a>(&self, bits: &mut BitReader<'a>, within: Within) -> Option<Bitmap<'a>> {
+        let mut behind = bits.clone();
+        behind.align();
+        if behind.read_bits(8) as u8 & IS_BITMAP == 0 {
+            return None;
+        }
+        *bits = behind;
+        Some(Bitmap::new(bits.read_bytes(bitmap_bytes(within)), within))
     }
 }
 
@@ -198,25 +211,6 @@ fn write_bitmap(values: &[u32], first: u32, bytes: usize, bits: &mut BitWriter) 
     bits.align();
     bits.write_bytes(&[IS_BITMAP]);
     bits.write_bytes(&bitmap);
-}
-
-fn read_bitmap(bits: &mut BitReader<'_>, within: Within, values: &mut [u32; BLOCK]) {
-    let bytes = bitmap_bytes(within);
-    let (words, rest) = bits.read_bytes(bytes).as_chunks::<8>();
-    let mut end = [0; 8];
-    end[..rest.len()].copy_from_slice(rest);
-    let (mut filled, mut base) = (0, within.first);
-    for word in words.iter().chain([&end]) {
-        let mut word = u64::from_le_bytes(*word);
-        while word != 0 && filled < BLOCK {
-            values[filled] = base.wrapping_add(word.trailing_zeros());
-            word &= word - 1;
-            filled += 1;
-        }
-        base = base.wrapping_add(64);
-    }
-    // Only a bitmap that we have not written has fewer.
-    values[filled..].fill(within.last);
 }
 
 /// Which of Elias' codes suits the numbers.

@@ -264,3 +264,32 @@ fn a_run_takes_a_byte_and_a_dense_block_a_bitmap() {
         assert_eq!(bits.bits(), 8 * bytes);
     }
 }
+
+#[test]
+fn a_bitmap_gives_next_values_and_ranks_without_being_decoded() {
+    for step in 1..6 {
+        let values: Vec<u32> =
+            (0..BLOCK as u32).map(|number| 1_000 + number * step + number / 7 % 3).collect();
+        let within = Within { first: 990, last: values[BLOCK - 1] };
+        let mut bytes = vec![0u8; (within.last - within.first) as usize / 8 + 1];
+        for value in &values {
+            bytes[(value - within.first) as usize / 8] |= 1 << ((value - within.first) % 8);
+        }
+        let bitmap = Bitmap::new(&bytes, within);
+        let mut spread = [0; BLOCK];
+        bitmap.spread(&mut spread);
+        assert_eq!(values, spread);
+        for target in within.first..=within.last {
+            let place = values.partition_point(|value| *value < target);
+            assert_eq!((bitmap.next_from(target), bitmap.rank(values[place])), (values[place], place));
+        }
+        // Bits that nobody wrote.
+        let none = Bitmap::new(&[], within);
+        assert_eq!((none.next_from(995), none.rank(within.last)), (within.last, 0));
+        let all = vec![255; bytes.len()];
+        assert_eq!(
+            Bitmap::new(&all, within).rank(within.last),
+            (within.last - within.first).min(127) as usize
+        );
+    }
+}

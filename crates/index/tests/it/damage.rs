@@ -187,9 +187,13 @@ fn a_newer_format_is_told_from_damage() {
     build(folder.path(), &some_pages());
     let path = folder.path().join("manifest.json");
     let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, text.replace("\"version\": 3", "\"version\": 9")).unwrap();
+    std::fs::write(
+        &path,
+        text.replace(&format!("\"version\": {}", index::FORMAT_VERSION), "\"version\": 99"),
+    )
+    .unwrap();
     let error = Index::open(folder.path()).unwrap_err();
-    assert!(error.to_string().contains("written by format 9, this build reads 3"), "{error}");
+    assert!(error.to_string().contains("written by format 99, this build reads"), "{error}");
     std::fs::write(&path, text.replace("\"analysis_version\": 1", "\"analysis_version\": 0")).unwrap();
     let error = Index::open(folder.path()).unwrap_err();
     assert!(error.to_string().contains("made with version 0 of the analysis"), "{error}");

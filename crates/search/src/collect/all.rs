@@ -77,14 +77,14 @@ impl Beside for Wishes<'_> {
 }
 
 /// Offers every document that satisfies all parts and may come among the best. Gives the documents that it offered.
-pub(crate) fn walk<P: DocIterator>(
-    mut parts: Vec<P>,
+pub(crate) fn walk<'i>(
+    mut parts: Vec<Box<dyn DocIterator + 'i>>,
     beside: &mut dyn Beside,
     collector: &mut Collector<'_>,
 ) -> Result<Vec<DocId>, Error> {
     parts.sort_by_key(|part| part.cost());
     let mut offered = Vec::new();
-    let mut doc = parts.first().map_or(DocId::END, P::doc);
+    let mut doc = parts.first().map_or(DocId::END, |part| part.doc());
     let mut stretch = Stretch::before_all(parts.len());
     while doc != DocId::END && !collector.must_stop() {
         let Some(least) = collector.least(beside.may_have_all(), doc) else { break };
@@ -99,7 +99,7 @@ pub(crate) fn walk<P: DocIterator>(
                 if all_match(&mut parts)?
                     && let Some((has_all, beside)) = beside.look_at(doc)?
                 {
-                    let points = parts.iter_mut().map(P::score).sum::<Result<Points, _>>()?;
+                    let points = parts.iter_mut().map(|part| part.score()).sum::<Result<Points, _>>()?;
                     offered.push(doc);
                     collector.offer(Scored {
                         has_all,

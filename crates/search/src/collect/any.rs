@@ -29,7 +29,7 @@ pub(crate) fn walk(
     collector: &mut Collector<'_>,
 ) -> Result<(), Error> {
     let mut terms: Vec<Bounded<'_>> =
-        terms.into_iter().map(|term| Bounded { term, bound: Points::ZERO }).collect();
+        terms.into_iter().map(|term| Bounded { term: Box::new(term), bound: Points::ZERO }).collect();
     let mut window = Window::default();
     let mut first = terms.iter().map(|bounded| bounded.term.doc()).min().unwrap_or(DocId::END);
     while first < collector.end() && !collector.must_stop() {
@@ -42,7 +42,7 @@ pub(crate) fn walk(
             let (others, essential) = terms.split_at_mut(essential);
             window.add_up(essential, others, last, rank.missing_to(least));
             let known = &known[known.partition_point(|doc| *doc < first)..];
-            window.offer(others, must, has_all, known, collector)?;
+            window.offer(others, must, has_all, known, rank, collector)?;
         }
         // Lists that were not walked stand behind.
         let next = terms.iter().map(|bounded| bounded.term.doc()).min().unwrap_or(DocId::END);
@@ -53,7 +53,8 @@ pub(crate) fn walk(
 
 /// A word, and what it adds at most to a document of the window.
 struct Bounded<'i> {
-    term: Term<'i>,
+    /// In a box, as words change places in every other window.
+    term: Box<Term<'i>>,
     bound: Points,
 }
 
@@ -116,16 +117,23 @@ impl Window {
         must: &mut Option<Box<dyn DocIterator + '_>>,
         has_all: bool,
         known: &[DocId],
+        rank: Points,
         collector: &mut Collector<'_>,
     ) -> Result<(), Error> {
         let of_others: Points = others.iter().map(|bounded| bounded.bound).sum();
+        let at_most = of_others + rank;
+        // The least only grows, so what was too little at the beginning of the window is.
+        let enough = at_most.missing_to(collector.least(has_all, self.first).unwrap_or(Points::MAX));
         for word in 0..self.seen.len() {
             let mut bits = std::mem::take(&mut self.seen[word]);
             while bits != 0 {
                 let place = 64 * word + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                let doc = DocId::new(self.first.get() + place as u32);
                 let points = std::mem::take(&mut self.sums[place]);
+                if points < enough {
+                    continue;
+                }
+                let doc = DocId::new(self.first.get() + place as u32);
                 let Some(least) = collector.least(has_all, doc) else { continue };
                 let points = points + collector.rank(doc);
                 if let Some(points) = complete(others, doc, points, of_others, least)

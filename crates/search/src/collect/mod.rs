@@ -8,6 +8,7 @@
 //! copies.
 
 pub(crate) mod all;
+pub(crate) mod all_words;
 pub(crate) mod any;
 
 use std::rc::Rc;
