@@ -30,6 +30,8 @@ struct Exact<'i> {
     beside: List<'i>,
     /// What it adds to documents that the stem's list does not have.
     alone: Weight,
+    /// What was read of it last.
+    read: Vec<(DocId, f32)>,
 }
 
 impl List<'_> {
@@ -48,7 +50,7 @@ impl<'i> Term<'i> {
     /// The documents of another list too, whose weight there is `alone` if they are in that one only.
     pub(crate) fn with_exact(self, (cursor, weight): (PostingsCursor<'i>, Weight), alone: Weight) -> Self {
         let doc = self.doc.min(cursor.doc());
-        let exact = Some(Exact { beside: List { cursor, weight }, alone });
+        let exact = Some(Exact { beside: List { cursor, weight }, alone, read: Vec::new() });
         Self { exact, doc, ..self }
     }
 
@@ -106,19 +108,31 @@ impl<'i> Term<'i> {
         self.doc = self.list.cursor.doc();
     }
 
+    /// Both lists are read as one is, and then laid together: nearly all documents of the word's own are in the stem's.
     fn points_of_both_to(&mut self, last: DocId, least: Points, mut each: impl FnMut(DocId, Points)) {
-        let mut bound = Bound { points: Points::MAX, last: self.doc };
-        while self.doc <= last && self.doc != DocId::END {
-            if self.doc > bound.last {
-                bound = self.bound_at(self.doc);
+        let Some(exact) = &mut self.exact else { return };
+        let (stem_weight, table) = (self.list.weight, &self.scoring.table);
+        exact.read.clear();
+        exact.beside.cursor.impacts_to(last, 0.0, table, |doc, impact| exact.read.push((doc, impact)));
+        let (beside, alone) = (exact.beside.weight, exact.alone);
+        let mut of_exact = exact.read.iter().copied().peekable();
+        let mut give = |doc: DocId, points: Points| {
+            if points >= least {
+                each(doc, points);
             }
-            if bound.points < least {
-                self.advance(bound.last.min(last).next());
-                continue;
+        };
+        self.list.cursor.impacts_to(last, 0.0, table, |doc, impact| {
+            while let Some((before, impact)) = of_exact.next_if(|(before, _)| *before < doc) {
+                give(before, alone.points(impact));
             }
-            each(self.doc, self.points());
-            self.next();
-        }
+            let points = stem_weight.points(impact);
+            match of_exact.next_if(|(same, _)| *same == doc) {
+                Some((_, impact)) => give(doc, points + beside.points(impact)),
+                None => give(doc, points),
+            }
+        });
+        of_exact.for_each(|(doc, impact)| give(doc, alone.points(impact)));
+        self.settle();
     }
 
     /// Notes the first document of both lists.
