@@ -12,7 +12,7 @@
 pub(crate) mod groups;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use dedup::minhash::Scheme;
@@ -20,9 +20,8 @@ use dedup::{
     DedupConfig, Deduplicator, DocumentReader, Documents, DuplicateGroups, GroupsFile, GroupsSource,
     SketchReport, Unreadable,
 };
-use index::Index;
+use index::{Index, IndexMember};
 use page::{DocId, PageKey, PageUrl};
-use search::Copies;
 use serde::Serialize;
 use store::{Collection, StoreReader};
 
@@ -373,22 +372,23 @@ impl Member {
     }
 }
 
-/// The groups as the search takes them: by documents of the index. Pages that are not in the index are left out. Groups
-/// that were made from other pages are not used, and that is told.
+/// The groups as the search takes them: by documents of the index that `member` is of the collection. Pages that are not in
+/// the index are left out. Groups that were made from other pages are not used, and that is told.
 pub fn for_search(
     collection: &Collection,
     index: &Index,
+    member: &IndexMember,
     watcher: &dyn Watcher,
-) -> Result<Arc<Copies>, Error> {
-    let Some(groups) = read_groups(collection.dir())? else { return Ok(Arc::default()) };
+) -> Result<Vec<Vec<DocId>>, Error> {
+    let Some(groups) = read_groups(collection.dir())? else { return Ok(Vec::new()) };
     if Covered::is_of_another(&groups.source.stamp, collection) {
         watcher.tell(Notice::Failed(&Error::OtherPages(groups_path(collection.dir()))));
-        return Ok(Arc::default());
+        return Ok(Vec::new());
     }
-    let documents =
-        |group: &[PageKey]| -> Vec<DocId> { group.iter().filter_map(|key| index.find_key(*key)).collect() };
-    let groups: Vec<Vec<DocId>> = groups.iter().map(documents).collect();
-    Ok(Arc::new(Copies::new(index.documents(), groups.iter().map(Vec::as_slice))))
+    let documents = |group: &[PageKey]| -> Vec<DocId> {
+        group.iter().filter_map(|key| index.find_key(member.key(*key))).collect()
+    };
+    Ok(groups.iter().map(documents).filter(|group| !group.is_empty()).collect())
 }
 
 impl CopiesSummary {

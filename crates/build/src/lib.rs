@@ -10,13 +10,14 @@
 //!
 //! - [`bring_up_to_date`] makes whatever is out of date: [`documents`], [`graphs`], [`copies`], [`indexing`]. [`Part`] says
 //!   which is made from which.
-//! - [`Snapshot`] opens them together, as searches want them.
+//! - [`Snapshot`] opens them together, as searches want them, of one collection or of a [`Shelf`].
 //! - [`import`] takes in pages that come from files.
 //! - [`CollectionStats`] says in numbers what there is.
 //!
 //! Nobody here prints: whoever calls may pass a [`Watcher`].
 #![forbid(unsafe_code)]
 
+mod across;
 pub mod anchors;
 mod archived;
 pub mod copies;
@@ -33,6 +34,8 @@ mod pages;
 mod parts;
 pub mod reading;
 mod reread;
+mod shelf;
+mod shelf_pages;
 mod short_texts;
 mod snapshot;
 mod statistics;
@@ -46,6 +49,7 @@ pub use newest::Newest;
 pub use pages::for_each_page;
 pub use parts::{BuildSettings, Built, Part, bring_up_to_date};
 pub use reread::{document_of, read_document};
+pub use shelf::{Shelf, ShelfEntry};
 pub use snapshot::{Snapshot, SnapshotSettings, SnapshotStamp};
 pub use statistics::{CollectionStats, CopyStats, GraphStats, Mirror};
 pub use stored_links::{for_each_arc, originals};

@@ -1,18 +1,17 @@
 //! What searches open: the index with its copies, ranks and sites, all of one moment.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use index::{ImpactModel, Index};
-use page::PageKey;
-use search::{Answer, AnswerRequest, PageReader, PageText, Searcher, Sites};
-use store::{Collection, StoreReader};
+use search::{Answer, AnswerRequest, Copies, LinkRanks, Searcher};
 
+use crate::across::PageTables;
 use crate::copies::{self, groups_path};
-use crate::documents::DocumentStore;
 use crate::graphs::for_search;
-use crate::reading::open_documents;
-use crate::{Covered, Error, Notice, Watcher, read_document};
+use crate::shelf_pages::ShelfPages;
+use crate::{Covered, Error, Notice, Shelf, ShelfEntry, Watcher};
 
 /// How a snapshot is searched.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +27,7 @@ pub struct SnapshotSettings {
 /// An index with its copies, ranks and sites, and the pages that it leads to.
 pub struct Snapshot {
     searcher: Searcher,
-    pages: SnapshotPages,
+    pages: ShelfPages,
     index_bytes: u64,
     documents: u64,
     hosts: u64,
@@ -38,24 +37,29 @@ pub struct Snapshot {
 impl Snapshot {
     /// Opens the newest of everything.
     pub fn open(
-        collection: &Collection,
+        shelf: Shelf,
         settings: &SnapshotSettings,
         watcher: Arc<dyn Watcher + Send>,
     ) -> Result<Self, Error> {
-        let stamp = SnapshotStamp::of(collection);
-        let index = Arc::new(open_index(collection)?);
-        let sites = if settings.with_sites { sites_of(collection, &index)? } else { Sites::default() };
-        let (index_bytes, documents, hosts) =
-            (index.report().bytes, u64::from(index.documents()), sites.hosts());
-        let copies = copies::for_search(collection, &index, &*watcher)?;
-        let ranks = for_search::link_ranks(collection, &index, settings.rank_weight, &*watcher)?;
-        let averages = index.impact_model().averages;
+        let stamp = SnapshotStamp::of(&shelf);
+        let (index, entries) = open_index(shelf, &*watcher)?;
+        let (tables, ranks) =
+            (read_tables(&entries, &index, settings)?, ranks(&entries, &index, settings, &*watcher)?);
+        let mut groups = Vec::new();
+        for (entry, member) in entries.iter().zip(index.members()) {
+            groups.extend(copies::for_search(&entry.collection, &index, member, &*watcher)?);
+        }
+        let groups = tables.join(groups, &ranks);
+        let copies = Copies::new(index.documents(), groups.iter().map(Vec::as_slice));
+        let (index_bytes, documents) = (index.report().bytes, u64::from(index.documents()));
+        let (averages, hosts) = (index.impact_model().averages, tables.sites.hosts());
+        let pages = ShelfPages::open(entries, Arc::clone(&index), watcher)?;
         let mut searcher = Searcher::new(index);
         if let Some(impacts) = settings.impacts {
             searcher = searcher.with_impacts(impacts.with_averages(averages));
         }
-        let searcher = searcher.with_copies(copies).with_ranks(ranks).with_sites(Arc::new(sites));
-        let pages = SnapshotPages::open(collection, watcher)?;
+        let searcher =
+            searcher.with_copies(Arc::new(copies)).with_ranks(ranks).with_sites(Arc::new(tables.sites));
         Ok(Self { searcher, pages, index_bytes, documents, hosts, stamp })
     }
 
@@ -74,95 +78,109 @@ impl Snapshot {
         self.documents
     }
 
+    /// How many collections are searched.
+    pub fn collections(&self) -> usize {
+        self.searcher.index().members().len()
+    }
+
     /// From how many hosts they are; 0 if nobody asked for sites.
     pub fn hosts(&self) -> u64 {
         self.hosts
     }
 
     /// When its files were written.
-    pub fn stamp(&self) -> SnapshotStamp {
-        self.stamp
+    pub fn stamp(&self) -> &SnapshotStamp {
+        &self.stamp
     }
 }
 
 /// When the files of a snapshot were written: another stamp means that there is something newer to open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SnapshotStamp([Option<SystemTime>; 5]);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SnapshotStamp(Vec<(PathBuf, [Option<SystemTime>; 5])>);
 
 impl SnapshotStamp {
     /// That of the files as they are now.
-    pub fn of(collection: &Collection) -> Self {
-        let [graph, ranks, documents] = for_search::watched_files(collection);
-        let index = collection.dir().join("index/manifest.json");
-        let files = [index, groups_path(collection.dir()), graph, ranks, documents];
-        Self(files.map(|path| path.metadata().ok()?.modified().ok()))
+    pub fn of(shelf: &Shelf) -> Self {
+        let stamp = |entry: &ShelfEntry| {
+            let collection = &entry.collection;
+            let [graph, ranks, documents] = for_search::watched_files(collection);
+            let index = collection.dir().join("index/manifest.json");
+            let files = [index, groups_path(collection.dir()), graph, ranks, documents];
+            let times = files.map(|path| path.metadata().ok()?.modified().ok());
+            (collection.dir().to_owned(), times)
+        };
+        Self(shelf.entries().iter().map(stamp).collect())
     }
 }
 
-/// Opens the index. One that was made from other pages would lead to whatever lies in their places.
-fn open_index(collection: &Collection) -> Result<Index, Error> {
-    let dir = collection.dir().join("index");
-    let index = Index::open(&dir).map_err(|error| match error {
-        index::Error::Missing { .. } => Error::NoIndex(collection.dir().to_owned()),
-        other => other.into(),
-    })?;
-    match Covered::is_of_another(index.source_stamp(), collection) {
-        true => Err(Error::OtherPages(dir)),
-        false => Ok(index),
+/// Opens the indexes of all collections as one, and tells whose they are.
+fn open_index(shelf: Shelf, watcher: &dyn Watcher) -> Result<(Arc<Index>, Vec<ShelfEntry>), Error> {
+    let (mut entries, mut missing) = (Vec::new(), None);
+    for entry in shelf.into_entries() {
+        if index_dir(&entry).join("manifest.json").exists() {
+            entries.push(entry);
+            continue;
+        }
+        let error = Error::NoIndex(entry.collection.dir().to_owned());
+        if !entry.may_lack_index {
+            return Err(error);
+        }
+        watcher.tell(Notice::Failed(&error));
+        missing = Some(error);
     }
-}
-
-/// The hosts of all documents of an index.
-fn sites_of(collection: &Collection, index: &Index) -> Result<Sites, Error> {
-    let mut pages = StoreReader::open(collection)?.pages()?;
-    let mut sites = Sites::new(index.documents());
-    while let Some((key, record)) = pages.next()? {
-        if record.is_page() {
-            sites.add(record.url.host(), index.find_key(key));
+    if let (true, Some(error)) = (entries.is_empty(), missing) {
+        return Err(error);
+    }
+    let index = Index::open_all(&entries.iter().map(index_dir).collect::<Vec<_>>())?;
+    // One that was made from other pages would lead to whatever lies in their places.
+    for (entry, member) in entries.iter().zip(index.members()) {
+        if Covered::is_of_another(member.source_stamp(), &entry.collection) {
+            return Err(Error::OtherPages(member.dir().to_owned()));
         }
     }
-    Ok(sites)
+    Ok((Arc::new(index), entries))
 }
 
-/// Gives a search the text of its results: from the documents, and from the archive where these do not go so far.
-pub struct SnapshotPages {
-    documents: Option<DocumentStore>,
-    store: StoreReader,
-    watcher: Arc<dyn Watcher + Send>,
+fn index_dir(entry: &ShelfEntry) -> PathBuf {
+    entry.collection.dir().join("index")
 }
 
-impl SnapshotPages {
-    /// The pages of a collection. Whoever watches is told of those that cannot be read.
-    pub fn open(collection: &Collection, watcher: Arc<dyn Watcher + Send>) -> Result<Self, Error> {
-        let documents = open_documents(collection).unwrap_or_else(|error| {
-            watcher.tell(Notice::Failed(&error));
-            None
-        });
-        Ok(Self { documents, store: StoreReader::open(collection)?, watcher })
+/// What the page tables say, if somebody wants to know.
+fn read_tables(
+    entries: &[ShelfEntry],
+    index: &Index,
+    settings: &SnapshotSettings,
+) -> Result<PageTables, Error> {
+    let mut tables = PageTables::new(index);
+    if settings.with_sites || entries.len() > 1 {
+        for (entry, member) in entries.iter().zip(index.members()) {
+            tables.read(&entry.collection, index, member)?;
+        }
     }
-
-    fn read_page(&self, key: PageKey) -> Result<PageText, Error> {
-        let read = self.documents.as_ref().map(|documents| documents.get(key)).transpose();
-        // Damage is told, and the archive has the page as well.
-        let read = read.unwrap_or_else(|error| {
-            self.watcher.tell(Notice::Failed(&error.into()));
-            None
-        });
-        let document = match read.flatten() {
-            Some(document) => document,
-            None => read_document(&self.store, key, &self.store.page_at(key)?)?,
-        };
-        let main = document.outline().main_ranges();
-        Ok(PageText { url: document.url, title: document.title, text: document.text, main })
-    }
+    Ok(tables)
 }
 
-impl PageReader for SnapshotPages {
-    fn read(&self, key: PageKey) -> Option<PageText> {
-        let page = self.read_page(key);
-        page.map_err(|error| {
-            self.watcher.tell(Notice::Unreadable { what: "a result cannot be shown", why: &error })
-        })
-        .ok()
+/// The ranks of all documents, of each collection in multiples of the average of its own pages.
+fn ranks(
+    entries: &[ShelfEntry],
+    index: &Index,
+    settings: &SnapshotSettings,
+    watcher: &dyn Watcher,
+) -> Result<LinkRanks, Error> {
+    if settings.rank_weight == 0.0 {
+        return Ok(LinkRanks::default());
     }
+    let mut ranks = vec![0.0; index.documents() as usize];
+    let mut has_any = false;
+    for (entry, member) in entries.iter().zip(index.members()) {
+        if let Some(of_member) = for_search::ranks_of(&entry.collection, index, member, watcher)? {
+            let documents = member.documents();
+            ranks[documents.start.index()..documents.end.index()].copy_from_slice(&of_member);
+            has_any = true;
+        }
+    }
+    if !has_any {
+        return Ok(LinkRanks::default());
+    }
+    Ok(LinkRanks::new(ranks.into(), settings.rank_weight))
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use build::Shelf;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::bars::Showing;
@@ -104,8 +105,9 @@ impl Command {
             Self::Index(args) => Some(&args.index.dir),
             Self::Dedup(args) => args.paths.first().map(PathBuf::as_path),
             Self::Graph(args) => args.dir.as_deref(),
-            Self::Search(args) => Some(&args.dir),
-            Self::Serve(args) => Some(&args.dir),
+            // What is wrong on a shelf is wrong with one of its collections, which the error names.
+            Self::Search(args) => Some(&*args.dir).filter(|dir| !Shelf::is_shelf(dir)),
+            Self::Serve(args) => args.dirs.first().map(PathBuf::as_path).filter(|dir| !Shelf::is_shelf(dir)),
             Self::Forget(args) => Some(&args.dir),
             Self::Stats(args) => Some(&args.dir),
             Self::Export(args) => Some(&args.dir),

@@ -174,6 +174,7 @@ mod tests {
         with_journals([
             index::Error::Missing { path: path() },
             index::Error::Damaged { path: path(), reason: "it is cut off".into() },
+            index::Error::Analyses { one: path(), other: path() },
         ])
     }
 

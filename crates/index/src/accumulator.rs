@@ -4,8 +4,8 @@
 //! begins. When memory is full the pairs are sorted by term with a counting sort: the keys are numbers from 0, there
 //! are far fewer of them than pairs, and it is stable, so the documents of a term stay in order. (Notes, chapter 2.)
 //!
-//! A word of a document whose language has a stemmer occurs once more, as its stem ([`crate::stems`]). What the stem of a
-//! word is, is asked once for each word.
+//! A word occurs once more as its own stem, and if the language of the document has a stemmer and it gives another one, as
+//! that ([`crate::stems`]). What the stem of a word is, is asked once for each word.
 //!
 //! Cost: 8 bytes per occurrence and room to grow while reading, 8 more while sorting; time linear in the
 //! occurrences, plus sorting the distinct terms.
@@ -15,7 +15,7 @@ use crate::sorted_lists::{Sorted, SortedLists};
 use crate::stem_numbers::StemNumbers;
 use crate::stems::Language;
 use crate::term_table::TermTable;
-use crate::{Analyzer, Piece, Token, TokenKind};
+use crate::{Analysis, Analyzer, Piece, Token, TokenKind};
 
 const BYTES_PER_OCCURRENCE: usize = std::mem::size_of::<Occurrence>();
 const BYTES_PER_DOCUMENT: usize = std::mem::size_of::<DocumentStart>();
@@ -63,7 +63,10 @@ impl Accumulator {
                     next = position.saturating_add(1);
                     lengths[piece.field.index()] += 1;
                 }
-                self.add_token(&token, piece.text, piece.field, position, language);
+                self.add_token(&token, piece.field, position);
+                if analyzer.analysis() == Analysis::Full {
+                    self.add_stems(&token, piece.text, piece.field, language);
+                }
             });
             next_positions[piece.field.space().index()] = next;
         }
@@ -72,27 +75,30 @@ impl Accumulator {
     }
 
     #[inline]
-    fn add_token(
-        &mut self,
-        token: &Token<'_>,
-        text: &str,
-        field: Field,
-        position: u32,
-        language: Option<Language>,
-    ) {
-        // Where a stem stands is not kept, only in which field.
-        let stem_place = Place::new(field, 0);
+    fn add_token(&mut self, token: &Token<'_>, field: Field, position: u32) {
+        if token.kind != TokenKind::Letter {
+            let term = self.terms.number(token.term.as_bytes());
+            self.occurrences.push(Occurrence { term, place: Place::new(field, position) });
+        }
+    }
+
+    /// What a token is found by beside itself. Where a stem stands is not kept, only in which field.
+    #[inline]
+    fn add_stems(&mut self, token: &Token<'_>, text: &str, field: Field, language: Option<Language>) {
+        let place = Place::new(field, 0);
         if token.kind == TokenKind::Letter {
             let term = self.stems.of_letter(token.term, &mut self.terms);
-            self.occurrences.push(Occurrence { term, place: stem_place });
-            return;
+            return self.occurrences.push(Occurrence { term, place });
         }
         let term = self.terms.number(token.term.as_bytes());
-        self.occurrences.push(Occurrence { term, place: Place::new(field, position) });
+        let own = self.stems.of_itself(term, token.term, &mut self.terms);
+        self.occurrences.push(Occurrence { term: own, place });
         if let Some(language) = language {
-            let stem =
-                self.stems.of_word(token, term, &text[token.start..token.end], language, &mut self.terms);
-            self.occurrences.push(Occurrence { term: stem, place: stem_place });
+            let written = &text[token.start..token.end];
+            let stem = self.stems.of_word(token, term, written, language, &mut self.terms);
+            if stem != own {
+                self.occurrences.push(Occurrence { term: stem, place });
+            }
         }
     }
 

@@ -34,6 +34,14 @@ pub enum Error {
         /// The version of this build.
         expected: u32,
     },
+    /// Two indexes take words apart differently, so no query fits both.
+    #[error("`{}` and `{}` cannot be searched together: one knows more of words than the other", one.display(), other.display())]
+    Analyses {
+        /// The first index.
+        one: PathBuf,
+        /// The first that differs.
+        other: PathBuf,
+    },
     /// The collection is larger than the format can number.
     #[error("too many {what}: this index format counts up to {limit}")]
     TooMany {
@@ -57,6 +65,9 @@ impl Error {
                 journal::hint_for_io(error)
             }
             Error::File(_) => Some(ANEW),
+            Error::Analyses { .. } => {
+                Some("make one of them anew by the command index, with --analysis full or --analysis plain")
+            }
             Error::TooMany { .. } => None,
         }
     }

@@ -11,6 +11,8 @@
 //! segment's terms tells which dictionaries are worth a search. [`merge_tiers`] makes few segments of many, without the
 //! texts of their documents; [`bury`] declares documents dead, which are then not found, and dropped by merges.
 //!
+//! [`Index::open_all`] opens any number of indexes as one: whoever searches sees one index of all.
+//!
 //! ```
 //! use index::{Index, IndexBuilder, IndexDocument, Piece};
 //! use page::PageKey;
@@ -53,6 +55,7 @@ mod list_cursor;
 mod list_entry;
 mod list_parts;
 mod manifest;
+mod member;
 mod merge;
 mod postings;
 mod prints;
@@ -85,6 +88,7 @@ pub use fold::TERM_BYTES_MAX;
 pub use impact::{ImpactModel, ImpactTable};
 pub use lengths::{decode_length, encode_length};
 pub use manifest::{Codecs, IndexReport, check_manifest};
+pub use member::IndexMember;
 pub use reader::Index;
 pub use router::RoutingReport;
 pub use tiers::{MergeReport, merge_all, merge_tiers};

@@ -3,9 +3,12 @@
 //! Opening reads the manifest and opens every segment ([`crate::segment`]). A term is first shown to the filters of the
 //! segments ([`crate::router`]); only the dictionaries of those that may have it are searched.
 //!
+//! Any number of indexes can be opened as one: their segments stand one after the other, as if one build had made them, so
+//! that statistics, scores and orders are those of one index of all. What is known of each is a [`IndexMember`].
+//!
 //! An open index is a snapshot: a later build replaces folders, not the maps of those who already read them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use page::{DocId, PageKey, SetId};
 
@@ -14,6 +17,7 @@ use crate::cursor::{PostingsCursor, TermEntry, TermPart};
 use crate::field::FIELD_COUNT;
 use crate::impact::ImpactModel;
 use crate::manifest::{Codecs, IndexReport, Manifest};
+use crate::member::{self, IndexMember};
 use crate::router::{Router, RoutingReport};
 use crate::segment::Segment;
 use crate::stems::STEM_MARK;
@@ -22,11 +26,8 @@ use crate::{Analysis, Error};
 /// An inverted index, open for reading. Any number of threads may share one.
 #[derive(Debug)]
 pub struct Index {
-    dir: PathBuf,
-    source_stamp: String,
-    dead_stamp: String,
+    members: Vec<IndexMember>,
     documents: u32,
-    set_id: SetId,
     report: IndexReport,
     segments: Vec<Segment>,
     router: Router,
@@ -38,39 +39,61 @@ pub struct Index {
 impl Index {
     /// Opens the index of the folder `dir`.
     pub fn open(dir: &Path) -> Result<Self, Error> {
-        let manifest = Manifest::read(dir)?;
-        match Self::open_segments(dir, &manifest) {
-            // A build may have committed and deleted segments since the manifest was read.
-            Err(error) => match Manifest::read(dir)? {
-                newer if newer != manifest => Self::open_segments(dir, &newer),
-                _ => Err(error),
-            },
-            opened => opened,
+        Self::open_all(&[dir])
+    }
+
+    /// Opens the indexes of some folders as one, in this order.
+    pub fn open_all(dirs: &[impl AsRef<Path>]) -> Result<Self, Error> {
+        let read = || dirs.iter().map(|dir| Manifest::read(dir.as_ref())).collect::<Result<Vec<_>, _>>();
+        let mut manifests = read()?;
+        loop {
+            match Self::open_segments(dirs, &manifests) {
+                // A build may have committed and deleted segments since the manifest was read.
+                Err(error) => match read()? {
+                    newer if newer != manifests => manifests = newer,
+                    _ => return Err(error),
+                },
+                opened => return opened,
+            }
         }
     }
 
-    fn open_segments(dir: &Path, manifest: &Manifest) -> Result<Self, Error> {
-        let impacts = ImpactModel::default().with_averages(manifest.averages());
-        let (mut segments, mut filters, mut base) = (Vec::new(), Vec::new(), DocId::new(0));
-        for entry in &manifest.segments {
-            let (segment, filter) = Segment::open(dir, entry, base, &impacts)?;
-            base = segment.end();
-            segments.push(segment);
-            filters.push(filter);
+    fn open_segments(dirs: &[impl AsRef<Path>], manifests: &[Manifest]) -> Result<Self, Error> {
+        let all = all_together(dirs, manifests)?;
+        let impacts = ImpactModel::default().with_averages(all.averages());
+        let (mut members, mut segments, mut filters) = (Vec::new(), Vec::new(), Vec::new());
+        let mut base = DocId::new(0);
+        for (dir, manifest) in dirs.iter().zip(manifests) {
+            let (first, first_segment) = (base, segments.len());
+            for entry in &manifest.segments {
+                let (segment, filter) = Segment::open(dir.as_ref(), entry, base, &impacts)?;
+                base = segment.end();
+                segments.push(segment);
+                filters.push(filter);
+            }
+            members.push(IndexMember::new(
+                members.len(),
+                dir.as_ref(),
+                manifest,
+                first..base,
+                first_segment..segments.len(),
+            ));
         }
         Ok(Self {
-            dir: dir.to_owned(),
-            source_stamp: manifest.source_stamp().to_owned(),
-            dead_stamp: manifest.dead_stamp.clone(),
+            members,
             documents: base.get(),
-            set_id: manifest.set_id(),
-            report: manifest.report(),
+            report: all.report(),
             segments,
             router: Router::new(&filters),
             impacts,
-            analyzer: Analyzer::new(manifest.analysis).with_languages(manifest.languages()),
-            codecs: manifest.segments.last().map_or_else(Codecs::default, |segment| segment.codecs),
+            analyzer: Analyzer::new(all.analysis).with_languages(all.languages()),
+            codecs: all.segments.last().map_or_else(Codecs::default, |segment| segment.codecs),
         })
+    }
+
+    /// The indexes that are open as this one, in the order of their documents.
+    pub fn members(&self) -> &[IndexMember] {
+        &self.members
     }
 
     /// How many documents there are, dead ones too; they are numbered from 0.
@@ -94,20 +117,20 @@ impl Index {
         self.impacts.averages.map(f64::from)
     }
 
-    /// What the last build was told about its source.
+    /// What the last build was told about its source; of several indexes, what that of the first was told.
     pub fn source_stamp(&self) -> &str {
-        &self.source_stamp
+        self.members.first().map_or("", IndexMember::source_stamp)
     }
 
-    /// What [`crate::bury`] was told last, if nothing was added since.
+    /// What [`crate::bury`] was told last, if nothing was added since; of several indexes, about the first.
     pub fn dead_stamp(&self) -> &str {
-        &self.dead_stamp
+        self.members.first().map_or("", IndexMember::dead_stamp)
     }
 
     /// Which pages have which numbers. What has an entry for each document belongs to this index if it was made for the
-    /// same.
+    /// same. Of several indexes, that of the first: each has its own.
     pub fn set_id(&self) -> SetId {
-        self.set_id
+        self.members.first().map_or(SetId::of(&[]), IndexMember::set_id)
     }
 
     /// What the builds reported.
@@ -196,19 +219,38 @@ impl Index {
         self.impacts
     }
 
-    /// The key under which the document was added; 0 for a number that no document has.
+    /// The key under which the document was added; 0 for a number that no document has. Of several indexes, it also says
+    /// which one ([`IndexMember::key`]).
     pub fn doc_key(&self, doc: DocId) -> PageKey {
-        self.segment_of(doc).map_or(PageKey::START, |segment| segment.doc_key(doc))
+        let key = self.segment_of(doc).map_or(PageKey::START, |segment| segment.doc_key(doc));
+        self.member_of(doc).map_or(key, |member| member.key(key))
     }
 
-    /// The living document that was added under a key, if the keys of each build were added in ascending order.
+    /// The living document that was added under a key, as [`Index::doc_key`] gives it, if the keys of each build were added
+    /// in ascending order.
     pub fn find_key(&self, key: PageKey) -> Option<DocId> {
-        self.segments.iter().rev().find_map(|segment| segment.find_key(key))
+        let (member, key) = self.split_key(key)?;
+        self.segments[member.segments()].iter().rev().find_map(|segment| segment.find_key(key))
     }
 
     /// The print that a document was added with; 0 if it was added without.
     pub fn print(&self, doc: DocId) -> u32 {
         self.segment_of(doc).map_or(0, |segment| segment.print(doc))
+    }
+
+    /// The index that a key is of, and the key in that index alone.
+    pub fn split_key(&self, key: PageKey) -> Option<(&IndexMember, PageKey)> {
+        match self.members.as_slice() {
+            [only] => Some((only, key)),
+            members => {
+                let (number, key) = member::split(key);
+                Some((members.get(number)?, key))
+            }
+        }
+    }
+
+    fn member_of(&self, doc: DocId) -> Option<&IndexMember> {
+        self.members.get(self.members.partition_point(|member| member.documents().end <= doc))
     }
 
     /// The segment of a document that there is, and its number.
@@ -217,9 +259,9 @@ impl Index {
         (number, &self.segments[number])
     }
 
-    /// The folder that was opened.
+    /// The folder that was opened, or the first of them.
     pub(crate) fn dir(&self) -> &Path {
-        &self.dir
+        self.members.first().map_or(Path::new(""), IndexMember::dir)
     }
 
     pub(crate) fn segments(&self) -> &[Segment] {
@@ -236,4 +278,19 @@ impl Index {
         let behind = self.segments.partition_point(|segment| segment.base() <= doc);
         self.segments.get(behind.wrapping_sub(1))
     }
+}
+
+/// The manifest that one index of all would have.
+fn all_together(dirs: &[impl AsRef<Path>], manifests: &[Manifest]) -> Result<Manifest, Error> {
+    let analysis = manifests.first().map_or_else(Analysis::default, |manifest| manifest.analysis);
+    if let Some(other) = manifests.iter().position(|manifest| manifest.analysis != analysis) {
+        let (one, other) = (dirs[0].as_ref().to_owned(), dirs[other].as_ref().to_owned());
+        return Err(Error::Analyses { one, other });
+    }
+    let segments: Vec<_> = manifests.iter().flat_map(|manifest| &manifest.segments).cloned().collect();
+    let limit = u64::from(DocId::END.get() - 1);
+    if segments.iter().map(|segment| segment.counts.documents).sum::<u64>() > limit && manifests.len() > 1 {
+        return Err(Error::TooMany { what: "documents", limit });
+    }
+    Ok(Manifest { analysis, segments, dead_stamp: String::new() })
 }

@@ -13,6 +13,8 @@ const UNKNOWN: u32 = u32::MAX;
 /// What is known of stems since the last flush.
 #[derive(Debug, Default)]
 pub(crate) struct StemNumbers {
+    /// For each term the key of the stem that it is.
+    own: Vec<u32>,
     languages: Vec<Stems>,
     /// For each term that is the key of a stem, whether another word has it.
     are_needed: Vec<bool>,
@@ -33,6 +35,19 @@ impl StemNumbers {
         let number = self.number(letter, terms);
         self.need(number);
         number
+    }
+
+    /// The number of the key of the stem that a word is, whatever its language makes of it.
+    #[inline]
+    pub(crate) fn of_itself(&mut self, term: u32, word: &str, terms: &mut TermTable) -> u32 {
+        let place = term as usize;
+        if self.own.len() <= place {
+            self.own.resize(place + 1, UNKNOWN);
+        }
+        if self.own[place] == UNKNOWN {
+            self.own[place] = self.number(word, terms);
+        }
+        self.own[place]
     }
 
     /// The number of the key of a word's stem. `term` is the number of the word, and `written` how it stands in the text.
@@ -95,6 +110,6 @@ impl StemNumbers {
 
     pub(crate) fn bytes(&self) -> usize {
         let bytes = |stems: &Stems| 4 * (stems.by_term.len() + stems.by_form.len()) + stems.forms.bytes();
-        self.are_needed.len() + self.languages.iter().map(bytes).sum::<usize>()
+        self.are_needed.len() + 4 * self.own.len() + self.languages.iter().map(bytes).sum::<usize>()
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! `connection`, `connected` and `connect` have one list beside their own, under the key [`STEM_MARK`] and their stem. It
 //! says in which documents they are, how often and in which fields, and not where: an exact phrase is found by the words
-//! themselves. A list of which all words are the stem itself would say what the word's own list says; it is left out, and
-//! whoever asks for the stem is given the word's list ([`crate::Index::stem`]).
+//! themselves. The word that is the stem is found by it in every language: in a page whose language makes something else of
+//! it, and in one of no language. So a list of which all words are the stem itself says what the word's own list says; it is
+//! left out, and whoever asks for the stem is given the word's list ([`crate::Index::stem`]). Were it otherwise, what is found
+//! would depend on which segments have another form of the word.
 //!
 //! Stemmers are Snowball's (snowballstem.org). They see a word with its accents, which tell endings apart; the stem is
 //! folded as words are.

@@ -25,6 +25,8 @@ pub trait PageReader {
 pub struct PageText {
     /// Its address.
     pub url: String,
+    /// What the collection is called that it is from, if that is known.
+    pub collection: Option<String>,
     /// Its title, possibly empty.
     pub title: String,
     /// Its text.
@@ -82,6 +84,9 @@ pub struct SearchResult {
     pub rank: usize,
     /// The address of the page.
     pub url: String,
+    /// The collection that it is from, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collection: Option<String>,
     /// The title of the page, possibly empty.
     pub title: String,
     /// What the page says about it; in JSON `snippet` as plain text and `snippet_fragments` with marks.
@@ -195,6 +200,7 @@ fn result(
     Ok(SearchResult {
         rank,
         url: page.url,
+        collection: page.collection,
         title: page.title,
         snippet,
         missing_words,

@@ -88,8 +88,8 @@ impl LinkRanks {
         bounds.iter().copied().max().unwrap_or_default()
     }
 
-    /// The rank of a document.
-    pub(crate) fn rank(&self, doc: DocId) -> f64 {
+    /// The rank of a document; 0 if it has none.
+    pub fn rank(&self, doc: DocId) -> f64 {
         self.ranks.get(doc.index()).map_or(0.0, |rank| f64::from(rank.max(0.0)))
     }
 

@@ -63,6 +63,7 @@ fn sample_result(query: &str, index: usize) -> SearchResult {
     SearchResult {
         rank: index + 1,
         url: format!("https://docs{}.example.org/guide/part-{}/caff%C3%A8.html", index % 7, index),
+        collection: None,
         title: titles[index % titles.len()].into(),
         snippet: Snippet { fragments },
         score: 20.0 - index as f64 / 10.0,

@@ -16,6 +16,8 @@ const BUILD_LOCK: &str = "build.lock";
 /// The layout of the folder that this build writes, and the only one that it reads.
 pub const VERSION: u32 = 1;
 
+const KIND: &str = "crivello collection";
+
 /// What `manifest.json` says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -60,16 +62,19 @@ impl Collection {
         Ok(Self { dir: dir.to_owned(), manifest, lock: None })
     }
 
+    /// Whether a folder says of itself that it is a collection.
+    pub fn is_at(dir: &Path) -> bool {
+        let manifest = std::fs::read(dir.join(MANIFEST)).ok();
+        let manifest = manifest.and_then(|json| serde_json::from_slice::<Manifest>(&json).ok());
+        manifest.is_some_and(|manifest| manifest.kind == KIND)
+    }
+
     /// Opens a collection to write to it. It is made if there is none and the folder is new or empty.
     pub fn open_or_create(dir: &Path, now: Timestamp) -> Result<Self, Error> {
         let is_new = !dir.exists() || (dir.is_dir() && fs::read_dir(dir)?.next().is_none());
         if is_new {
             fs::create_dir_all(dir)?;
-            let manifest = Manifest {
-                kind: "crivello collection".into(),
-                version: VERSION,
-                created_at: now.to_string(),
-            };
+            let manifest = Manifest { kind: KIND.into(), version: VERSION, created_at: now.to_string() };
             let json =
                 serde_json::to_vec_pretty(&manifest).expect("a manifest can always be written as JSON");
             journal::replace_file(&dir.join(MANIFEST), &json)?;

@@ -11,46 +11,41 @@
 //! up then and there, which takes a scan of the table.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use graph::{Manifest, RankArray};
-use index::Index;
-use search::LinkRanks;
+use index::{Index, IndexMember};
 use store::{Collection, StoreReader};
 
 use super::graph_dir;
 use super::ranks::{PageRanks, RANKS_FILE, page_ranks};
 use crate::{Error, Notice, Watcher};
 
-/// The ranks of all documents of an index; none if the collection has no graph yet, or if they have no weight. If they
-/// are damaged there are none either, which is said once: a search without them is better than no search.
-pub fn link_ranks(
+/// The ranks of all documents of the index that `member` is of a collection; `None` if it has no graph yet. If they are
+/// damaged there are none either, which is said once: a search without them is better than no search.
+pub fn ranks_of(
     collection: &Collection,
     index: &Index,
-    weight: f64,
+    member: &IndexMember,
     watcher: &dyn Watcher,
-) -> Result<LinkRanks, Error> {
-    if weight == 0.0 {
-        return Ok(LinkRanks::default());
-    }
+) -> Result<Option<Vec<f32>>, Error> {
     let ranks = page_ranks(collection).unwrap_or_else(|error| {
         watcher.tell(Notice::NoRanks { why: &error, dir: collection.dir() });
         None
     });
-    let Some(ranks) = ranks else { return Ok(LinkRanks::default()) };
-    let by_document: Arc<[f32]> = match kept(collection, &ranks, index) {
-        Some(kept) => (0..index.documents()).map(|doc| kept.score(doc).unwrap_or_default() as f32).collect(),
-        None => look_up(collection, &ranks, index)?.into_iter().map(|rank| rank as f32).collect(),
+    let Some(ranks) = ranks else { return Ok(None) };
+    let scores = match kept(collection, &ranks, member) {
+        Some(kept) => (0..count(member)).map(|doc| kept.score(doc).unwrap_or_default() as f32).collect(),
+        None => look_up(collection, &ranks, index, member)?.into_iter().map(|rank| rank as f32).collect(),
     };
-    Ok(LinkRanks::new(by_document, weight))
+    Ok(Some(scores))
 }
 
 /// Keeps the ranks of all documents of an index for its searches, if they are not there yet.
 pub fn keep(collection: &Collection, index: &Index) -> Result<(), Error> {
-    if let Some(ranks) = page_ranks(collection)?
-        && kept(collection, &ranks, index).is_none()
+    if let (Some(ranks), [member]) = (page_ranks(collection)?, index.members())
+        && kept(collection, &ranks, member).is_none()
     {
-        let scores = look_up(collection, &ranks, index)?;
+        let scores = look_up(collection, &ranks, index, member)?;
         RankArray::write(&path(collection, &ranks), index.set_id(), &about(&ranks), &scores)?;
     }
     Ok(())
@@ -77,20 +72,29 @@ fn about(ranks: &PageRanks) -> String {
     format!("{}, by document of the index", ranks.about())
 }
 
-fn kept(collection: &Collection, ranks: &PageRanks, index: &Index) -> Option<RankArray> {
+fn kept(collection: &Collection, ranks: &PageRanks, member: &IndexMember) -> Option<RankArray> {
     let array = RankArray::open(&path(collection, ranks)).ok()?;
-    let fits = array.whose() == Some(index.set_id()) && array.about() == about(ranks);
+    let fits = array.whose() == Some(member.set_id()) && array.about() == about(ranks);
     fits.then_some(array)
 }
 
 /// PageRank in multiples of the average. A page that the graph does not have yet has none.
-fn look_up(collection: &Collection, ranks: &PageRanks, index: &Index) -> Result<Vec<f64>, Error> {
+fn look_up(
+    collection: &Collection,
+    ranks: &PageRanks,
+    index: &Index,
+    member: &IndexMember,
+) -> Result<Vec<f64>, Error> {
     let nodes = ranks.graph().manifest().nodes as f64;
-    let mut by_document = vec![0.0; index.documents() as usize];
+    let mut by_document = vec![0.0; count(member) as usize];
     ranks.for_each_key(&StoreReader::open(collection)?, |key, rank| {
-        if let (Some(doc), Some(rank)) = (index.find_key(key), rank) {
-            by_document[doc.index()] = rank.pagerank * nodes;
+        if let (Some(doc), Some(rank)) = (index.find_key(member.key(key)), rank) {
+            by_document[doc.index() - member.documents().start.index()] = rank.pagerank * nodes;
         }
     })?;
     Ok(by_document)
+}
+
+fn count(member: &IndexMember) -> u32 {
+    member.documents().end.get() - member.documents().start.get()
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use build::anchors::AnchorTexts;
 use build::{
-    BuildSettings, Notice, Progress, Snapshot, SnapshotSettings, Watcher, bring_up_to_date, forget::forget,
+    BuildSettings, Notice, Progress, Shelf, Snapshot, SnapshotSettings, Watcher, bring_up_to_date,
+    forget::forget,
 };
 use page::{ContentType, PageUrl, Timestamp};
 use search::AnswerRequest;
@@ -59,7 +60,9 @@ fn build(collection: &Collection) -> (u64, bool) {
 /// Addresses and scores of what is found, best first.
 fn found(collection: &Collection, query: &str) -> Vec<(String, f64)> {
     let settings = SnapshotSettings { impacts: None, rank_weight: 2.0, with_sites: false };
-    let snapshot = Snapshot::open(collection, &settings, Arc::new(Silent)).unwrap();
+    let snapshot =
+        Snapshot::open(Shelf::open(&[collection.dir().to_owned()]).unwrap(), &settings, Arc::new(Silent))
+            .unwrap();
     let answer = snapshot.answer(query, &AnswerRequest { count: 1000, ..Default::default() }).unwrap();
     answer.results.into_iter().map(|result| (result.url, result.score)).collect()
 }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use build::{BuildSettings, Error, Notice, Snapshot, SnapshotSettings, Watcher, bring_up_to_date};
+use build::{BuildSettings, Error, Notice, Shelf, Snapshot, SnapshotSettings, Watcher, bring_up_to_date};
 use graph::RankArray;
 use page::{ContentType, PageUrl, SetId, Timestamp};
 use search::AnswerRequest;
@@ -63,7 +63,7 @@ fn build(collection: &Collection) -> String {
 fn found(collection: &Collection) -> Result<(Vec<String>, String), Error> {
     let settings = SnapshotSettings { impacts: None, rank_weight: 2.0, with_sites: false };
     let told = Arc::new(Told::default());
-    let snapshot = Snapshot::open(collection, &settings, told.clone())?;
+    let snapshot = Snapshot::open(Shelf::open(&[collection.dir().to_owned()])?, &settings, told.clone())?;
     let answer = snapshot.answer("sieve", &AnswerRequest { count: 10, ..Default::default() }).unwrap();
     let name = |url: &str| url.rsplit('/').next().unwrap().to_owned();
     Ok((answer.results.iter().map(|result| name(&result.url)).collect(), told.take()))

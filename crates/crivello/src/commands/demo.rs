@@ -135,7 +135,13 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
     match page_server {
         None => Ok(ending),
         Some(page_server) => {
-            serve::serve(context, page_server, &collection, &web.suggested_queries(), RANK_WEIGHT)?;
+            serve::serve(
+                context,
+                page_server,
+                &[collection.dir().to_owned()],
+                &web.suggested_queries(),
+                RANK_WEIGHT,
+            )?;
             Ok(ending)
         }
     }

@@ -1,13 +1,12 @@
 //! `crivello search`: the best results of a query, on the terminal.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::build::{Snapshot, SnapshotSettings};
+use ::build::{Shelf, Snapshot, SnapshotSettings};
 use ::search::{Answer, AnswerRequest, CopiesView, Limits, Query, RANK_WEIGHT, TotalIs, TotalWish};
 use clap::Args;
 use index::ImpactModel;
-use store::Collection;
 
 use super::Context;
 use crate::build_watch::BuildWatch;
@@ -20,14 +19,18 @@ use crate::output::{Ending, counted, one_line, outln, print_json, print_marked_l
 /// expected; what other engines have beside these is left out, which is said.
 /// Put the query in single quotes, so that the shell leaves its signs alone.
 /// Of pages that are copies of each other one is shown, and counted, with the number of the others that match.
+///
+/// Several folders are searched as one: each is a collection, or a shelf, which is a folder of collections. Scores are those
+/// of one index of all. Words are folders as long as they are collections or shelves; the last word is always the query's.
+/// A page that two collections have, by its address or by its words, is shown once.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = "crivello search [OPTIONS] <DIR>... <QUERY>...")]
 pub struct SearchArgs {
-    /// The collection's folder
+    /// The collection's folder, or a shelf; more of them may follow
     pub dir: PathBuf,
     /// What to look for, for example: harbour "old bridge" -ferry
     #[arg(required = true, value_name = "QUERY")]
-    pub query: Vec<String>,
+    pub words: Vec<String>,
     /// How many results
     #[arg(short = 'n', long, default_value_t = 10)]
     pub count: usize,
@@ -58,7 +61,23 @@ const EXAMPLES: &str = "\
 Examples:
   crivello search docs.crivello 'install \"quick start\" -windows'
   crivello search docs.crivello 'harbour OR port' --explain -n 3  why the first three are there
-  crivello search docs.crivello harbour --json            for another program";
+  crivello search docs.crivello harbour --json            for another program
+  crivello search manuals/ docs.crivello 'install -windows'  all collections in manuals/, and another one";
+
+impl SearchArgs {
+    /// Tells folders and query apart.
+    fn folders_and_query(&self) -> (Vec<PathBuf>, String) {
+        let (mut folders, mut words) = (vec![self.dir.clone()], self.words.as_slice());
+        while let [word, rest @ ..] = words
+            && !rest.is_empty()
+            && Shelf::is_searchable(Path::new(word))
+        {
+            folders.push(word.into());
+            words = rest;
+        }
+        (folders, words.join(" "))
+    }
+}
 
 /// Reads a weight of ranks that makes sense.
 pub fn parse_rank_weight(text: &str) -> Result<f64, String> {
@@ -82,14 +101,13 @@ fn parse_number(text: &str, most: u16) -> Result<f64, String> {
 
 /// Runs the command.
 pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
-    let collection = Collection::open(&args.dir)?;
+    let (folders, text) = args.folders_and_query();
     let impacts = ImpactModel { k1: args.k1, ..ImpactModel::default().with_b(args.b) };
     let impacts = Some(impacts).filter(|impacts| *impacts != ImpactModel::default());
-    let text = args.query.join(" ");
     let asks_for_sites = Query::parse(&text).is_ok_and(|query| !query.sites().is_empty());
     let settings = SnapshotSettings { impacts, rank_weight: args.rank_weight, with_sites: asks_for_sites };
     let watch = Arc::new(BuildWatch::new(context.showing));
-    let snapshot = Snapshot::open(&collection, &settings, watch)?;
+    let snapshot = Snapshot::open(Shelf::open(&folders)?, &settings, watch)?;
     let total = if args.exact_total { TotalWish::Exact } else { TotalWish::Quick };
     let request = AnswerRequest {
         from: args.from,
@@ -102,12 +120,12 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     if context.json {
         print_json(&answer)?;
     } else {
-        print_answer(&answer);
+        print_answer(&answer, snapshot.collections() > 1);
     }
     Ok(Ending::from_failures(answer.unreadable))
 }
 
-fn print_answer(answer: &Answer) {
+fn print_answer(answer: &Answer, names_collections: bool) {
     let at_least = if answer.total_is == TotalIs::AtLeast { "at least " } else { "" };
     let with_all_words = match answer.with_all_words {
         count if count >= answer.total => String::new(),
@@ -122,7 +140,10 @@ fn print_answer(answer: &Answer) {
     for result in &answer.results {
         let title = if result.title.is_empty() { &result.url } else { &result.title };
         outln!("\n{:>3}. {}", result.rank, one_line(title));
-        outln!("     {}", one_line(&result.url));
+        match result.collection.as_ref().filter(|_| names_collections) {
+            Some(collection) => outln!("     {}  ({})", one_line(&result.url), one_line(collection)),
+            None => outln!("     {}", one_line(&result.url)),
+        }
         let fragments = result.snippet.fragments.iter().map(|fragment| (&*fragment.text, fragment.marked));
         print_marked_line(std::iter::once(("     ", false)).chain(fragments));
         if !result.missing_words.is_empty() {

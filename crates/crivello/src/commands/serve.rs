@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ::build::{Newest, Snapshot, SnapshotSettings, SnapshotStamp};
+use ::build::{Newest, Shelf, Snapshot, SnapshotSettings, SnapshotStamp};
 use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
 use clap::Args;
 use search::RANK_WEIGHT;
-use store::Collection;
 
 use super::Context;
 use super::search::parse_rank_weight;
@@ -21,11 +20,14 @@ use crate::signals;
 /// Serve the search page, the JSON API and metrics
 ///
 /// `/` is the page, `/api/search?q=…` the same as JSON, `/metrics` for Prometheus. It needs no JavaScript.
+/// Several folders are searched as one: each is a collection, or a shelf, which is a folder of collections.
+/// What is built meanwhile is taken up, and so are collections that are put on a shelf.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ServeArgs {
-    /// The collection's folder
-    pub dir: PathBuf,
+    /// Folders of collections, and shelves
+    #[arg(required = true, value_name = "DIR")]
+    pub dirs: Vec<PathBuf>,
     #[command(flatten)]
     pub listen: ListenArgs,
     /// The most that a page can gain by being linked to; 0: links do not count
@@ -36,13 +38,13 @@ pub struct ServeArgs {
 const EXAMPLES: &str = "\
 Examples:
   crivello serve docs.crivello --addr 127.0.0.1:8399
+  crivello serve manuals/ docs.crivello                   all collections in manuals/, and another one
   curl 'http://127.0.0.1:8399/api/search?q=harbour'";
 
 /// Runs the command.
 pub fn run(context: Context, args: &ServeArgs) -> anyhow::Result<Ending> {
     let server = bind(&args.listen)?;
-    let collection = Collection::open(&args.dir)?;
-    serve(context, server, &collection, &[], args.rank_weight)
+    serve(context, server, &args.dirs, &[], args.rank_weight)
 }
 
 /// Takes the port before anything else is done, so that a busy one is told at once.
@@ -58,15 +60,15 @@ pub fn bind(listen: &ListenArgs) -> anyhow::Result<SearchServer> {
     Ok(server.with_host_names(listen.host_name.clone()))
 }
 
-/// Serves a collection until the user has enough.
+/// Serves collections until the user has enough.
 pub fn serve(
     context: Context,
     server: SearchServer,
-    collection: &Collection,
+    dirs: &[PathBuf],
     queries: &[String],
     rank_weight: f64,
 ) -> anyhow::Result<Ending> {
-    let backend = Backend::new(collection, rank_weight, context.showing)?;
+    let backend = Backend::new(dirs, rank_weight, context.showing)?;
     let url = format!("http://{}/", server.local_addr());
     if context.json {
         print_json(&serde_json::json!({ "url": url, "documents": backend.newest.get().documents() }))?;
@@ -89,27 +91,39 @@ struct Backend {
 }
 
 impl Backend {
-    fn new(collection: &Collection, rank_weight: f64, showing: Showing) -> anyhow::Result<Self> {
+    fn new(dirs: &[PathBuf], rank_weight: f64, showing: Showing) -> anyhow::Result<Self> {
         let settings = SnapshotSettings { impacts: None, rank_weight, with_sites: true };
         let watch = Arc::new(BuildWatch::new(showing));
-        let first = Snapshot::open(collection, &settings, watch.clone())?;
-        let stem = collection.dir().file_stem();
-        let name = stem.map_or_else(|| "Crivello".into(), |stem| stem.to_string_lossy().into_owned());
-        let (collection, mut failed) = (Collection::open(collection.dir())?, None);
+        let first = Snapshot::open(Shelf::open(dirs)?, &settings, watch.clone())?;
+        let (name, every) = (name_of(dirs), LOOK_EVERY + LOOK_LONGER * first.collections() as u32);
+        let (dirs, mut failed) = (dirs.to_vec(), None);
         // If a new one cannot be opened, the old one, which is still whole, goes on; that is said once.
         let renew = move |present: &Snapshot| {
-            let now = SnapshotStamp::of(&collection);
-            if now == present.stamp() || Some(now) == failed {
+            // A folder that is not there now may be about to be replaced.
+            let shelf = Shelf::open(&dirs).ok()?;
+            let now = SnapshotStamp::of(&shelf);
+            if now == *present.stamp() || Some(&now) == failed.as_ref() {
                 return None;
             }
-            Snapshot::open(&collection, &settings, watch.clone())
+            Snapshot::open(shelf, &settings, watch.clone())
                 .map_err(|error| {
                     errln!("the new index cannot be used: {error}");
                     failed = Some(now);
                 })
                 .ok()
         };
-        Ok(Self { name, newest: Newest::watch(first, LOOK_EVERY, renew)? })
+        Ok(Self { name, newest: Newest::watch(first, every, renew)? })
+    }
+}
+
+/// What people call what is searched.
+fn name_of(dirs: &[PathBuf]) -> String {
+    let stem = |dir: &PathBuf| dir.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let names: Vec<String> = dirs.iter().filter_map(stem).collect();
+    match names.as_slice() {
+        [] => "Crivello".to_owned(),
+        [one] => one.clone(),
+        [first, others @ ..] => format!("{first} and {} more", others.len()),
     }
 }
 
@@ -138,6 +152,9 @@ impl SearchBackend for Backend {
 
 /// How often to look for a new index.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// So much less often for each collection, as looking takes longer: a thousand are looked at every eleven seconds.
+const LOOK_LONGER: Duration = Duration::from_millis(10);
 
 /// No query takes longer; it is answered with what was found until then, and says so.
 const DEADLINE: Duration = Duration::from_secs(2);

@@ -23,6 +23,7 @@ mod pauses;
 mod ranks;
 mod real_sites;
 mod scripted;
+mod shelf;
 mod small_webs;
 mod terminal;
 mod tiny_web;

@@ -1,6 +1,6 @@
 //! Words are found by their stems, in the language of the document, however the index was made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use index::{Analysis, Analyzer, Error, Index, IndexBuilder, IndexDocument, IndexReport, Piece, TokenKind};
@@ -40,20 +40,23 @@ fn model(texts: &[Text]) -> Model {
         let title = if doc % 3 == 0 { "Connecting" } else { "" };
         for text in [title, text] {
             Analyzer::default().tokens(text, &mut |token| {
+                let own = token.term.to_owned();
                 let stem = match (language, token.kind) {
-                    (_, TokenKind::Letter) => token.term.to_owned(),
-                    (Some(language), _) if !matches!(*language, "zh" | "xx") => {
+                    (Some(language), TokenKind::Word | TokenKind::Extra)
+                        if !matches!(*language, "zh" | "xx") =>
+                    {
                         stem_by_index(language, &text[token.start..token.end], token.term)
                     }
-                    _ => return,
+                    _ => own.clone(),
                 };
-                *others.entry(stem.clone()).or_default() |=
-                    stem != token.term || token.kind == TokenKind::Letter;
-                *model.entry(stem).or_default().entry(DocId::new(doc)).or_default() += 1;
+                *others.entry(stem.clone()).or_default() |= stem != own || token.kind == TokenKind::Letter;
+                for stem in BTreeSet::from([own, stem]) {
+                    *model.entry(stem).or_default().entry(DocId::new(doc)).or_default() += 1;
+                }
             });
         }
     }
-    model.retain(|stem, _| others[stem]);
+    model.retain(|stem, _| others.get(stem) == Some(&true));
     model
 }
 

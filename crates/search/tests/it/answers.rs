@@ -23,6 +23,7 @@ impl PageReader for Plays {
         let text = "It is the east, and <b>Juliet</b> is the sun.".to_owned();
         let page = PageText {
             url: format!("http://plays.test/{key}"),
+            collection: None,
             title: "A play".to_owned(),
             text,
             main: Vec::new(),

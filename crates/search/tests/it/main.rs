@@ -8,6 +8,7 @@ mod fields;
 mod link_rank;
 mod quality;
 mod segments;
+mod shelf;
 mod stems;
 mod words;
 

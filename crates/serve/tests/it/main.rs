@@ -55,6 +55,7 @@ fn result(title: &str, url: &str, snippet: &str) -> SearchResult {
     SearchResult {
         rank: 1,
         url: url.into(),
+        collection: None,
         title: title.into(),
         snippet,
         score: 1.5,

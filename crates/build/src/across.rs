@@ -1,0 +1,128 @@
+//! Pages that are in more than one of the collections that are searched together, and where all pages are from.
+//!
+//! Inside a collection copies were found when it was built, near ones too. Between collections two pages are one if they
+//! have the same address, or the same words (by the digest that the page table keeps): the groups of copies that they are
+//! in become one group. So a search shows and counts it once. Near copies in two collections are not looked for.
+//!
+//! Cost: a scan of the page tables; 40 bytes for each document while it goes on.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use index::{Index, IndexMember};
+use page::{DocId, Fingerprint};
+use search::{LinkRanks, Sites};
+use store::{Collection, StoreReader};
+
+use crate::Error;
+
+/// What the page tables say of the documents of an index.
+pub(crate) struct PageTables {
+    /// The host of each document.
+    pub(crate) sites: Sites,
+    by_address: HashMap<Fingerprint, DocId>,
+    by_text: HashMap<u128, DocId>,
+    /// Pairs of documents that are one page.
+    same: Vec<[DocId; 2]>,
+    /// How long the address of each document is.
+    address_lengths: Vec<u32>,
+    /// Whether pages of several collections are compared.
+    compares: bool,
+}
+
+impl PageTables {
+    /// Of no collection yet.
+    pub(crate) fn new(index: &Index) -> Self {
+        Self {
+            sites: Sites::new(index.documents()),
+            by_address: HashMap::new(),
+            by_text: HashMap::new(),
+            same: Vec::new(),
+            address_lengths: vec![0; index.documents() as usize],
+            compares: index.members().len() > 1,
+        }
+    }
+
+    /// Reads the table of the collection that a member is the index of.
+    pub(crate) fn read(
+        &mut self,
+        collection: &Collection,
+        index: &Index,
+        member: &IndexMember,
+    ) -> Result<(), Error> {
+        let mut pages = StoreReader::open(collection)?.pages()?;
+        while let Some((key, record)) = pages.next()? {
+            if !record.is_page() {
+                continue;
+            }
+            let doc = index.find_key(member.key(key));
+            self.sites.add(record.url.host(), doc);
+            let Some(doc) = doc.filter(|_| self.compares) else { continue };
+            self.address_lengths[doc.index()] = record.url.as_str().len() as u32;
+            let first = member.documents().start;
+            let by_address = met(&mut self.by_address, record.url.fingerprint(), doc);
+            let by_text = record.print.and_then(|print| met(&mut self.by_text, print.digest, doc));
+            let others = [by_address, by_text].into_iter().flatten().filter(|other| *other < first);
+            self.same.extend(others.map(|other| [other, doc]));
+        }
+        Ok(())
+    }
+
+    /// Joins the groups of copies that a page of two collections is in. Of those that stood for them, one stands for all:
+    /// that of the best rank, then of the shortest address, then of the first collection.
+    pub(crate) fn join(&self, groups: Vec<Vec<DocId>>, ranks: &LinkRanks) -> Vec<Vec<DocId>> {
+        if self.same.is_empty() {
+            return groups;
+        }
+        let mut group_of: HashMap<DocId, usize> = HashMap::new();
+        // Emptied where it was joined to another.
+        let mut joined: Vec<Group> = Vec::new();
+        for members in groups {
+            group_of.extend(members.iter().map(|doc| (*doc, joined.len())));
+            joined.push(Group { standing: members[..1].to_vec(), members });
+        }
+        for pair in &self.same {
+            let [one, other] = pair.map(|doc| {
+                *group_of.entry(doc).or_insert_with(|| {
+                    joined.push(Group { standing: vec![doc], members: vec![doc] });
+                    joined.len() - 1
+                })
+            });
+            if one != other {
+                let small = if joined[one].members.len() < joined[other].members.len() { one } else { other };
+                let large = one + other - small;
+                let taken = std::mem::take(&mut joined[small]);
+                group_of.extend(taken.members.iter().map(|doc| (*doc, large)));
+                joined[large].members.extend(taken.members);
+                joined[large].standing.extend(taken.standing);
+            }
+        }
+        let is_whole = |group: &Group| group.members.len() > 1;
+        joined.into_iter().filter(is_whole).map(|group| self.best_first(group, ranks)).collect()
+    }
+
+    fn best_first(&self, group: Group, ranks: &LinkRanks) -> Vec<DocId> {
+        let mut standing = group.standing;
+        standing.sort_by(|one, other| {
+            let by_rank = ranks.rank(*other).total_cmp(&ranks.rank(*one));
+            let length = |doc: &DocId| self.address_lengths[doc.index()];
+            by_rank.then(length(one).cmp(&length(other))).then(one.cmp(other))
+        });
+        let mut ordered = vec![standing[0]];
+        ordered.extend(group.members.into_iter().filter(|doc| *doc != standing[0]));
+        ordered
+    }
+}
+
+#[derive(Default)]
+struct Group {
+    members: Vec<DocId>,
+    /// Who stood for the groups that it was joined from.
+    standing: Vec<DocId>,
+}
+
+/// Who has this property and was met first, if it is another one.
+fn met<P: Eq + Hash>(known: &mut HashMap<P, DocId>, property: P, doc: DocId) -> Option<DocId> {
+    let first = *known.entry(property).or_insert(doc);
+    (first != doc).then_some(first)
+}

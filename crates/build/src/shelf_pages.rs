@@ -1,0 +1,107 @@
+//! The texts of results, from the collections that they are in.
+//!
+//! Of a thousand collections most have no result to show, and each that is open takes files and memory: they are opened when
+//! they are first asked, and only the [`OPEN_MAX`] that were asked last stay open.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use index::Index;
+use page::PageKey;
+use search::{PageReader, PageText};
+use store::{Collection, StoreReader};
+
+use crate::documents::DocumentStore;
+use crate::reading::open_documents;
+use crate::{Error, Notice, ShelfEntry, Watcher, read_document};
+
+/// So many collections have their texts open.
+const OPEN_MAX: usize = 32;
+
+/// Gives a search the texts of its results.
+pub(crate) struct ShelfPages {
+    entries: Vec<ShelfEntry>,
+    index: Arc<Index>,
+    /// Those that are open, by their numbers; who was asked last comes last.
+    open: Mutex<Vec<(usize, Arc<CollectionPages>)>>,
+    watcher: Arc<dyn Watcher + Send>,
+}
+
+impl ShelfPages {
+    /// The pages that an index of these collections leads to. A few collections are opened at once, so that what cannot be
+    /// read is told before anybody asks.
+    pub(crate) fn open(
+        entries: Vec<ShelfEntry>,
+        index: Arc<Index>,
+        watcher: Arc<dyn Watcher + Send>,
+    ) -> Result<Self, Error> {
+        let pages = Self { entries, index, open: Mutex::default(), watcher };
+        if pages.entries.len() <= OPEN_MAX {
+            for number in 0..pages.entries.len() {
+                pages.pages_of(number)?;
+            }
+        }
+        Ok(pages)
+    }
+
+    fn pages_of(&self, number: usize) -> Result<Arc<CollectionPages>, Error> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let pages = match open.iter().position(|(other, _)| *other == number) {
+            Some(place) => open.remove(place).1,
+            None => Arc::new(CollectionPages::open(&self.entries[number].collection, &*self.watcher)?),
+        };
+        open.push((number, Arc::clone(&pages)));
+        if open.len() > OPEN_MAX {
+            open.remove(0);
+        }
+        Ok(pages)
+    }
+
+    fn read_page(&self, number: usize, key: PageKey) -> Result<PageText, Error> {
+        let mut page = self.pages_of(number)?.read(key, &*self.watcher)?;
+        page.collection = Some(self.entries[number].name.clone());
+        Ok(page)
+    }
+}
+
+impl PageReader for ShelfPages {
+    fn read(&self, key: PageKey) -> Option<PageText> {
+        let (member, key) = self.index.split_key(key)?;
+        let page = self.read_page(member.number(), key);
+        page.map_err(|error| {
+            self.watcher.tell(Notice::Unreadable { what: "a result cannot be shown", why: &error })
+        })
+        .ok()
+    }
+}
+
+/// The texts of a collection: from the documents, and from the archive where these do not go so far.
+struct CollectionPages {
+    documents: Option<DocumentStore>,
+    store: StoreReader,
+}
+
+impl CollectionPages {
+    fn open(collection: &Collection, watcher: &dyn Watcher) -> Result<Self, Error> {
+        let documents = open_documents(collection).unwrap_or_else(|error| {
+            watcher.tell(Notice::Failed(&error));
+            None
+        });
+        Ok(Self { documents, store: StoreReader::open(collection)? })
+    }
+
+    fn read(&self, key: PageKey, watcher: &dyn Watcher) -> Result<PageText, Error> {
+        let read = self.documents.as_ref().map(|documents| documents.get(key)).transpose();
+        // Damage is told, and the archive has the page as well.
+        let read = read.unwrap_or_else(|error| {
+            watcher.tell(Notice::Failed(&error.into()));
+            None
+        });
+        let document = match read.flatten() {
+            Some(document) => document,
+            None => read_document(&self.store, key, &self.store.page_at(key)?)?,
+        };
+        let main = document.outline().main_ranges();
+        let (url, title, text) = (document.url, document.title, document.text);
+        Ok(PageText { url, collection: None, title, text, main })
+    }
+}
