@@ -27,6 +27,8 @@
 //! # Ok::<(), filter::DecodeError>(())
 //! ```
 //!
+//! [`function`] has what leads from keys to numbers and keeps no keys.
+//!
 //! Nothing here reads files or starts threads. Unsafe code is confined to the kernels that use AVX2 and prefetching;
 //! each has a plain twin with the same answers.
 #![deny(unsafe_code)]
@@ -35,6 +37,7 @@ mod blocked;
 mod bloom;
 pub mod bytes;
 mod counting;
+pub mod function;
 mod fuse;
 #[allow(unsafe_code)] // its kernel
 pub mod index;

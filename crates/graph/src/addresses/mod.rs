@@ -4,14 +4,13 @@
 //! asked last, so the answer is exact.
 //!
 //! ```text
-//! PageUrl ── key ──► RankFunction (two StaticFunctions, one for the Prefix of a block) ──► KeyList ──► node, and back
+//! PageUrl ── key ──► RankFunction (two functions of the crate `filter`, one for the Prefix of a block) ──► KeyList ──► node, and back
 //! ```
 
 mod key;
 mod list;
 mod prefix;
 mod rank_function;
-mod static_function;
 
 use std::path::Path;
 

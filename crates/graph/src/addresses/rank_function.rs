@@ -24,11 +24,11 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use filter::function::{Construction, StaticFunction, solve};
 use journal::{Bytes, u32_at, u64_at};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::prefix::Prefix;
-use super::static_function::StaticFunction;
 
 /// So many keys are in a block of the list.
 pub(super) const BLOCK_KEYS: usize = 16;
@@ -94,11 +94,15 @@ impl RankFunctionBuilder {
             (code << PLACE_BITS | place) << SIGNATURE_BITS | signature(self.hashes[key])
         };
         let width = SIGNATURE_BITS + PLACE_BITS + lengths.code_bits;
-        let (first, repeated) = StaticFunction::solve(&self.hashes, number, width);
+        let (first, repeated) = solve(&self.hashes, number, width, Construction::Hypergraph);
         let mut lost: Vec<u32> = repeated.into_iter().map(|key| key / BLOCK_KEYS as u32).collect();
         let (names, blocks) = lengths.names(&self.blocks, &self.hashes);
-        let (second, repeated) =
-            StaticFunction::solve(&names, |name| u64::from(blocks[name]), block_bits(self.blocks.len()));
+        let (second, repeated) = solve(
+            &names,
+            |name| u64::from(blocks[name]),
+            block_bits(self.blocks.len()),
+            Construction::Hypergraph,
+        );
         lost.extend(repeated.into_iter().map(|name| blocks[name as usize]));
         lost.sort_unstable();
         lost.dedup();
@@ -179,8 +183,8 @@ pub(super) struct RankFunction {
     lengths: Vec<u32>,
     /// Blocks with keys that are not found, because something else has the same hash. Mostly none.
     lost: Vec<u32>,
-    first: StaticFunction,
-    second: StaticFunction,
+    first: StaticFunction<Bytes>,
+    second: StaticFunction<Bytes>,
 }
 
 impl RankFunction {
@@ -195,8 +199,8 @@ impl RankFunction {
             bytes: bytes.len(),
             lengths,
             lost,
-            first: StaticFunction::from_bytes(&bytes.cut(at + 8..first_end)?)?,
-            second: StaticFunction::from_bytes(&bytes.cut(first_end..bytes.len())?)?,
+            first: StaticFunction::from_bytes(bytes.cut(at + 8..first_end)?)?,
+            second: StaticFunction::from_bytes(bytes.cut(first_end..bytes.len())?)?,
         })
     }
 
