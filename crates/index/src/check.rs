@@ -76,11 +76,11 @@ impl<'s> SegmentCheck<'s> {
 
     fn run(mut self, is_routed: &dyn Fn(&str) -> bool, all: &mut IndexCheck) -> Result<(), Error> {
         let dictionary = self.segment.dictionary();
-        let (mut last_term, mut end) = (None::<Vec<u8>>, (0, 0, 0));
-        dictionary.for_each_entry(|term, entry| {
+        let (mut last_term, mut end, mut terms) = (None::<Vec<u8>>, (0, 0, 0), 0);
+        dictionary.blocks().for_each_entry(|number, term, entry| {
             let says = |reason: &str| {
                 let term = String::from_utf8_lossy(term);
-                Error::damaged(dictionary.path(), format!("the list of `{term}`: {reason}"))
+                Error::damaged(dictionary.blocks().path(), format!("the list of `{term}`: {reason}"))
             };
             if last_term.as_deref().is_some_and(|last| last >= term) {
                 return Err(says("its term is not behind the one before"));
@@ -91,6 +91,10 @@ impl<'s> SegmentCheck<'s> {
             if !std::str::from_utf8(term).is_ok_and(is_routed) {
                 return Err(says("the filter of terms does not know its term"));
             }
+            if !dictionary.leads_to(term, number)? {
+                return Err(says("the function of terms does not lead to its term"));
+            }
+            terms = number + 1;
             last_term = Some(term.to_vec());
             end = (entry.postings.end, entry.positions.end, entry.skips.end);
             self.segment.verify(entry)?;
@@ -99,6 +103,9 @@ impl<'s> SegmentCheck<'s> {
                 None => Ok(()),
             }
         })?;
+        if !dictionary.has_numbers_of(terms) {
+            return Err(Error::damaged(dictionary.numbers_path(), "it was made of other terms"));
+        }
         all.documents += self.lengths.len() as u64;
         self.compare_lengths()
     }

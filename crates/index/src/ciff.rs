@@ -127,7 +127,7 @@ impl Index {
     fn terms(&self) -> Result<BTreeSet<String>, Error> {
         let mut terms = BTreeSet::new();
         for segment in self.segments() {
-            segment.dictionary().for_each_term(|term| {
+            segment.dictionary().blocks().for_each_term(|term| {
                 if !is_stem_key(term) {
                     terms.insert(String::from_utf8_lossy(term).into_owned());
                 }

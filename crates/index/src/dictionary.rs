@@ -1,282 +1,151 @@
 //! The dictionary: from a term to where its postings lie.
 //!
-//! Terms are sorted by bytes and cut into blocks of 32. Inside a block each term is the length of the prefix it
-//! shares with its predecessor and the rest, so a block is scanned; between blocks a binary search reads the first
-//! term of each through the memory map. Nothing is loaded: the dictionary may be larger than memory.
+//! A term is found by its number, to which a function leads ([`crate::term_numbers`]); all that is read of the list of terms
+//! ([`crate::term_blocks`]) is one block, which tells whether it is that term.
 //!
-//! ```text
-//! terms   for each block: 32 times (the last block: the remaining)
-//!             shared prefix   vbyte   0 for the first
-//!             rest            vbyte   its length, then its bytes
-//!             documents       vbyte   in how many the term occurs, ≥ 1
-//!             occurrences     vbyte   how often, less one for each document; not of a stem
-//!             postings bits   vbyte   length of its part of `postings`
-//!             positions bits  vbyte   length of its part of `positions`
-//!             skips bytes     vbyte   length of its part of `skips`, if it has one
-//! blocks  for each block, 32 bytes: where its first term is and where its lists begin
-//!             terms u64 (byte)   postings u64 (bit)   positions u64 (bit)   skips u64 (byte)
-//! ```
-//!
-//! Lists follow each other in the order of the terms, so lengths are enough inside a block.
-//!
-//! Cost: a search reads log₂(blocks) first terms and scans one block, about a microsecond when it is in memory.
+//! Cost: what the number costs, and half a block: some 200 ns if it is in memory.
 
-use std::cmp::Ordering;
-use std::io::Read;
 use std::path::Path;
 
-use journal::{SealedFile, SealedWriter, u64_at, varint};
+use crate::Error;
+use crate::list_entry::ListEntry;
+use crate::term_blocks::TermBlocks;
+use crate::term_numbers::{Found, TermNumbers};
 
-use crate::list_entry::{ListEntry, StreamOffsets};
-use crate::skips::has_table;
-use crate::stems::is_stem_key;
-use crate::{Error, TERM_BYTES_MAX, file};
-
-const TERMS_PER_BLOCK: u64 = 32;
-const BLOCK_ENTRY_BYTES: usize = 32;
-
-/// Writes the files `terms` and `blocks`, term after term.
-pub(crate) struct DictionaryWriter {
-    terms: SealedWriter,
-    blocks: SealedWriter,
-    term_count: u64,
-    last_term: Vec<u8>,
-    entry: Vec<u8>,
-}
-
-impl DictionaryWriter {
-    pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
-        let terms = file::create(&folder.join("terms"), *b"term")?;
-        let blocks = file::create(&folder.join("blocks"), *b"blck")?;
-        Ok(Self { terms, blocks, term_count: 0, last_term: Vec::new(), entry: Vec::new() })
-    }
-
-    /// Adds the next term in order. Its list begins where the one before ends.
-    pub(crate) fn add(&mut self, term: &[u8], list: &ListEntry) -> Result<(), Error> {
-        if self.term_count.is_multiple_of(TERMS_PER_BLOCK) {
-            self.start_block(list)?;
-        }
-        let shared = self.last_term.iter().zip(term).take_while(|(a, b)| a == b).count();
-        self.entry.clear();
-        varint::put(&mut self.entry, shared as u64);
-        varint::put(&mut self.entry, (term.len() - shared) as u64);
-        self.entry.extend_from_slice(&term[shared..]);
-        varint::put(&mut self.entry, u64::from(list.documents));
-        if !is_stem_key(term) {
-            varint::put(&mut self.entry, list.occurrences - u64::from(list.documents));
-        }
-        varint::put(&mut self.entry, list.postings.end - list.postings.start);
-        varint::put(&mut self.entry, list.positions.end - list.positions.start);
-        if has_table(list.documents, list.occurrences) {
-            varint::put(&mut self.entry, list.skips.end - list.skips.start);
-        }
-        self.terms.put(&self.entry)?;
-        self.last_term.clear();
-        self.last_term.extend_from_slice(term);
-        self.term_count += 1;
-        Ok(())
-    }
-
-    fn start_block(&mut self, first: &ListEntry) -> Result<(), Error> {
-        self.last_term.clear();
-        let (postings, positions, skips) = (first.postings.start, first.positions.start, first.skips.start);
-        let numbers = [self.terms.payload_bytes(), postings, positions, skips];
-        for number in numbers {
-            self.blocks.put(&number.to_le_bytes())?;
-        }
-        Ok(())
-    }
-
-    /// The files in the order of [`crate::manifest::FILES`], and how many terms were added.
-    pub(crate) fn finish(self) -> (SealedWriter, SealedWriter, u64) {
-        (self.terms, self.blocks, self.term_count)
-    }
-}
-
-/// Finds terms in the files `terms` and `blocks`.
+/// Finds terms and gives their lists.
 #[derive(Debug)]
 pub(crate) struct DictionaryReader {
-    terms: SealedFile,
-    blocks: SealedFile,
+    blocks: TermBlocks,
+    numbers: TermNumbers,
 }
 
 impl DictionaryReader {
-    /// Verifies all of `blocks`, which every search goes through.
-    pub(crate) fn new(terms: SealedFile, blocks: SealedFile) -> Result<Self, Error> {
-        if !blocks.all_bytes()?.len().is_multiple_of(BLOCK_ENTRY_BYTES) {
-            return Err(Error::damaged(blocks.path(), "its length is not that of whole entries"));
-        }
-        Ok(Self { terms, blocks })
+    pub(crate) fn new(blocks: TermBlocks, numbers: TermNumbers) -> Self {
+        Self { blocks, numbers }
     }
 
+    /// Looks a term up, by its number if there is one.
     pub(crate) fn find(&self, term: &str) -> Result<Option<ListEntry>, Error> {
         let term = term.as_bytes();
-        let (mut low, mut high) = (0, self.block_count());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let mut scan = self.scan(middle)?;
-            scan.next()?;
-            if scan.term.as_slice() <= term { low = middle + 1 } else { high = middle }
-        }
-        match low.checked_sub(1) {
-            Some(block) => self.find_in_block(block, term),
-            None => Ok(None),
+        match self.numbers.find(term)? {
+            Found::Nothing => Ok(None),
+            Found::Unknown => self.blocks.search(term),
+            Found::Number(number) => match self.blocks.at(number, term)? {
+                None if self.numbers.has_repeated() => self.blocks.search(term),
+                found => Ok(found),
+            },
         }
     }
 
-    fn find_in_block(&self, block: usize, term: &[u8]) -> Result<Option<ListEntry>, Error> {
-        let mut scan = self.scan(block)?;
-        while let Some(entry) = scan.next()? {
-            match scan.term.as_slice().cmp(term) {
-                Ordering::Less => continue,
-                Ordering::Equal => return Ok(Some(entry)),
-                Ordering::Greater => return Ok(None),
-            }
-        }
-        Ok(None)
+    /// Whether the function leads to the term of this number, which is one.
+    pub(crate) fn leads_to(&self, term: &[u8], number: u64) -> Result<bool, Error> {
+        Ok(match self.numbers.find(term)? {
+            Found::Number(found) => found == number || self.numbers.has_repeated(),
+            Found::Unknown => self.numbers.is_empty(),
+            Found::Nothing => false,
+        })
     }
 
-    /// The file of the terms.
-    pub(crate) fn path(&self) -> &Path {
-        self.terms.path()
+    /// Whether the function was made of so many terms, if there is one.
+    pub(crate) fn has_numbers_of(&self, terms: u64) -> bool {
+        self.numbers.is_empty() || self.numbers.terms() == terms
+    }
+
+    #[cfg(test)]
+    pub(crate) fn has_repeated_numbers(&self) -> bool {
+        self.numbers.has_repeated()
+    }
+
+    /// The file of the function.
+    pub(crate) fn numbers_path(&self) -> &Path {
+        self.numbers.file().path()
+    }
+
+    /// The list of terms, in their order.
+    pub(crate) fn blocks(&self) -> &TermBlocks {
+        &self.blocks
     }
 
     /// Compares all checksums.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        self.terms.check()?;
-        Ok(self.blocks.check()?)
-    }
-
-    /// Shows every term with its list, in order, until `see` fails.
-    pub(crate) fn for_each_entry(
-        &self,
-        mut see: impl FnMut(&[u8], &ListEntry) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        for block in 0..self.block_count() {
-            let mut scan = self.scan(block)?;
-            while let Some(entry) = scan.next()? {
-                see(&scan.term, &entry)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// All terms, in order.
-    pub(crate) fn terms(&self) -> TermScan<'_> {
-        TermScan { dictionary: self, next_block: 0, block: None }
-    }
-
-    /// Shows every term, in order.
-    pub(crate) fn for_each_term(&self, mut see: impl FnMut(&[u8])) -> Result<(), Error> {
-        for block in 0..self.block_count() {
-            let mut scan = self.scan(block)?;
-            while scan.next()?.is_some() {
-                see(&scan.term);
-            }
-        }
-        Ok(())
-    }
-
-    fn block_count(&self) -> usize {
-        self.blocks.payload_bytes() as usize / BLOCK_ENTRY_BYTES
-    }
-
-    fn scan(&self, block: usize) -> Result<BlockScan<'_>, Error> {
-        let entries = self.blocks.verified_bytes(0..self.blocks.payload_bytes());
-        let at = block * BLOCK_ENTRY_BYTES;
-        let next = at + BLOCK_ENTRY_BYTES;
-        let end = if next < entries.len() { u64_at(entries, next) } else { self.terms.payload_bytes() };
-        Ok(BlockScan {
-            bytes: self.terms.bytes(u64_at(entries, at)..end)?,
-            path: self.terms.path(),
-            term: Vec::with_capacity(TERM_BYTES_MAX),
-            start: StreamOffsets {
-                postings_bits: u64_at(entries, at + 8),
-                positions_bits: u64_at(entries, at + 16),
-                skips: u64_at(entries, at + 24),
-            },
-        })
+        self.numbers.file().check()?;
+        self.blocks.check()
     }
 }
 
-/// Walks through all entries.
-pub(crate) struct TermScan<'a> {
-    dictionary: &'a DictionaryReader,
-    next_block: usize,
-    block: Option<BlockScan<'a>>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file;
+    use crate::term_blocks::TermBlocksWriter;
+    use crate::term_numbers::{TermFunction, write};
 
-impl TermScan<'_> {
-    /// The next entry, whose term [`TermScan::term`] tells then.
-    pub(crate) fn next(&mut self) -> Result<Option<ListEntry>, Error> {
-        loop {
-            if let Some(block) = &mut self.block
-                && let Some(entry) = block.next()?
-            {
-                return Ok(Some(entry));
-            }
-            if self.next_block == self.dictionary.block_count() {
-                self.block = None;
-                return Ok(None);
-            }
-            self.block = Some(self.dictionary.scan(self.next_block)?);
-            self.next_block += 1;
+    /// A dictionary of these terms, which ascend; the list of each tells its number.
+    fn dictionary(folder: &Path, terms: &[String], function: TermFunction) -> DictionaryReader {
+        let mut writer = TermBlocksWriter::create(folder).unwrap();
+        for (number, term) in (0..).zip(terms) {
+            let nothing = number..number;
+            let list = ListEntry {
+                documents: number as u32 + 1,
+                occurrences: number + 1 + number % 40,
+                postings: nothing.clone(),
+                positions: nothing.clone(),
+                skips: nothing,
+            };
+            writer.add(term.as_bytes(), &list).unwrap();
         }
-    }
-
-    /// The term of the present entry; empty before the first and after the last.
-    pub(crate) fn term(&self) -> &[u8] {
-        self.block.as_ref().map_or(&[], |block| &block.term)
-    }
-}
-
-/// Walks through the entries of a block.
-struct BlockScan<'a> {
-    bytes: &'a [u8],
-    path: &'a Path,
-    term: Vec<u8>,
-    start: StreamOffsets,
-}
-
-impl BlockScan<'_> {
-    /// The next entry, whose term is then in `self.term`.
-    fn next(&mut self) -> Result<Option<ListEntry>, Error> {
-        if self.bytes.is_empty() {
-            return Ok(None);
-        }
-        self.parse().map(Some).ok_or_else(|| Error::damaged(self.path, "an entry cannot be read"))
-    }
-
-    fn parse(&mut self) -> Option<ListEntry> {
-        let shared = self.number()?;
-        let rest = self.number()?;
-        if shared > self.term.len() as u64 || rest > self.bytes.len() as u64 {
-            return None;
-        }
-        self.term.truncate(shared as usize);
-        self.bytes.by_ref().take(rest).read_to_end(&mut self.term).ok()?;
-        let documents = u32::try_from(self.number()?).ok().filter(|&documents| documents > 0)?;
-        let occurrences = match is_stem_key(&self.term) {
-            true => 0,
-            false => self.number()?.checked_add(documents.into())?,
+        let (terms_file, blocks_file, count) = writer.finish();
+        let open = |name: &str, kind, sealed: journal::Sealed| {
+            file::open(&folder.join(name), kind, sealed.identity).unwrap()
         };
-        let start = self.start;
-        let postings_bits = start.postings_bits.checked_add(self.number()?)?;
-        let positions_bits = start.positions_bits.checked_add(self.number()?)?;
-        let skips_bytes = if has_table(documents, occurrences) { self.number()? } else { 0 };
-        let end =
-            StreamOffsets { postings_bits, positions_bits, skips: start.skips.checked_add(skips_bytes)? };
-        self.start = end;
-        Some(ListEntry {
-            documents,
-            occurrences,
-            postings: start.postings_bits..end.postings_bits,
-            positions: start.positions_bits..end.positions_bits,
-            skips: start.skips..end.skips,
-        })
+        let terms_file = open("terms", *b"term", terms_file.finish().unwrap());
+        let blocks_file = open("blocks", *b"blck", blocks_file.finish().unwrap());
+        let blocks = TermBlocks::new(terms_file, blocks_file).unwrap();
+        let numbers = write(&folder.join("numbers"), &blocks, count, function).unwrap().finish().unwrap();
+        let numbers = TermNumbers::new(open("numbers", *b"numb", numbers)).unwrap();
+        DictionaryReader::new(blocks, numbers)
     }
 
-    fn number(&mut self) -> Option<u64> {
-        varint::take(&mut self.bytes)
+    #[test]
+    fn terms_are_found_by_their_numbers_and_others_are_refused_also_if_hashes_are_the_same() {
+        let words = |twins: &[&str]| {
+            let words = (0..5000).map(|number| format!("word{}", number * 7919 % 100_000));
+            let mut terms: Vec<String> = words.chain(twins.iter().map(|&twin| twin.into())).collect();
+            terms.sort();
+            terms
+        };
+        for function in TermFunction::ALL {
+            for twins in [&[][..], &["twin", "twin1", "twin22"]] {
+                let folder = tempfile::tempdir().unwrap();
+                let terms = words(twins);
+                let dictionary = dictionary(folder.path(), &terms, function);
+                assert_eq!(dictionary.has_repeated_numbers(), twins.len() > 1);
+                for (number, term) in (0..).zip(&terms) {
+                    let list = dictionary.find(term).unwrap().unwrap();
+                    assert_eq!(
+                        (list.documents, list.occurrences),
+                        (number + 1, u64::from(number + 1 + number % 40))
+                    );
+                    assert!(dictionary.leads_to(term.as_bytes(), number.into()).unwrap());
+                    let another = dictionary.leads_to(term.as_bytes(), u64::from(number) + 1).unwrap();
+                    assert_eq!(another, !twins.is_empty());
+                    for stranger in
+                        [format!("{term}x"), term[..term.len() - 1].to_owned(), format!("a{term}")]
+                    {
+                        let is_term = terms.binary_search(&stranger).is_ok();
+                        assert_eq!(dictionary.find(&stranger).unwrap().is_some(), is_term, "{stranger}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn few_terms_are_searched() {
+        let folder = tempfile::tempdir().unwrap();
+        let terms: Vec<String> = (100..1000).map(|number| format!("word{number}")).collect();
+        let dictionary = dictionary(folder.path(), &terms, TermFunction::default());
+        assert!(terms.iter().all(|term| dictionary.find(term).unwrap().is_some()));
+        assert!(dictionary.find("word1000").unwrap().is_none());
     }
 }

@@ -8,13 +8,13 @@ use journal::{Format, Kind, SealedFile, SealedWriter};
 use crate::Error;
 
 /// The version of all files of an index; they are always written together.
-pub const FORMAT_VERSION: u32 = 4;
+pub const FORMAT_VERSION: u32 = 5;
 
 /// What every file of an index begins with.
 pub const INDEX_FORMAT: Format = Format { magic: *b"CRIVIDX\n", version: FORMAT_VERSION };
 
 /// The binary files of a segment and their kinds, in the order in which the manifest lists their checksums.
-pub(crate) const FILES: [(&str, Kind); 8] = [
+pub(crate) const FILES: [(&str, Kind); 9] = [
     ("terms", *b"term"),
     ("blocks", *b"blck"),
     ("postings", *b"post"),
@@ -23,6 +23,7 @@ pub(crate) const FILES: [(&str, Kind); 8] = [
     ("keys", *b"keys"),
     ("lengths", *b"leng"),
     ("filter", *b"filt"),
+    ("numbers", *b"numb"),
 ];
 
 /// The kind of the file that says which documents of a segment are dead; it is not there in every segment.
@@ -36,6 +37,12 @@ pub(crate) const KEYS_FILE: usize = 5;
 
 /// The place of the lengths among them.
 pub(crate) const LENGTHS_FILE: usize = 6;
+
+/// The place of the filter of terms among them.
+pub(crate) const FILTER_FILE: usize = 7;
+
+/// The place of the numbers of terms among them.
+pub(crate) const NUMBERS_FILE: usize = 8;
 
 pub(crate) fn create(path: &Path, kind: Kind) -> Result<SealedWriter, Error> {
     Ok(SealedWriter::create(path, INDEX_FORMAT, kind)?)

@@ -70,7 +70,10 @@ mod sorted_lists;
 mod split;
 mod stem_numbers;
 mod stems;
+mod term_blocks;
 mod term_filter;
+mod term_list;
+mod term_numbers;
 mod term_table;
 mod tiers;
 
@@ -91,4 +94,6 @@ pub use manifest::{Codecs, IndexReport, check_manifest};
 pub use member::IndexMember;
 pub use reader::Index;
 pub use router::RoutingReport;
+pub use term_list::TermList;
+pub use term_numbers::TermFunction;
 pub use tiers::{MergeReport, merge_all, merge_tiers};

@@ -24,6 +24,7 @@ use crate::field::FIELD_COUNT;
 use crate::file::{self, FILES, KEYS_FILE};
 use crate::impact::ImpactModel;
 use crate::stems::{Language, Languages};
+use crate::term_numbers::TermFunction;
 use crate::{Error, FORMAT_VERSION};
 
 /// What the folders of segments are called, before their number.
@@ -87,6 +88,8 @@ pub struct Codecs {
     pub counts: CodecName,
     /// Where.
     pub positions: CodecName,
+    /// From terms to lists.
+    pub terms: TermFunction,
 }
 
 impl Default for Codecs {
@@ -96,13 +99,13 @@ impl Default for Codecs {
 }
 
 impl Codecs {
-    /// One codec for everything.
+    /// One codec for all lists.
     pub fn all(name: CodecName) -> Self {
-        Self { documents: name, counts: name, positions: name }
+        Self { documents: name, counts: name, positions: name, terms: TermFunction::default() }
     }
 
-    /// Reads what people write: one name for all components, or `documents=NAME,counts=NAME,positions=NAME`, of which
-    /// those that are not named are packed. Otherwise it says what is wrong with it.
+    /// Reads what people write: one name for all lists, or `documents=NAME,counts=NAME,positions=NAME`, of which those that
+    /// are not named are packed; with these, `terms=NAME` says how terms are found. Otherwise it says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let name = |wanted: &str| {
             let found = CodecName::ALL.into_iter().find(|codec| codec.name() == wanted);
@@ -115,11 +118,15 @@ impl Codecs {
         let mut codecs = Self::default();
         for part in text.split(',') {
             let (component, codec) = part.split_once('=').unwrap_or((part, ""));
+            if component == "terms" {
+                codecs.terms = term_function(codec)?;
+                continue;
+            }
             *match component {
                 "documents" => &mut codecs.documents,
                 "counts" => &mut codecs.counts,
                 "positions" => &mut codecs.positions,
-                _ => return Err(format!("`{component}` is none of documents, counts, positions")),
+                _ => return Err(format!("`{component}` is none of documents, counts, positions, terms")),
             } = name(codec)?;
         }
         Ok(codecs)
@@ -136,6 +143,12 @@ impl Codecs {
     pub(crate) fn positions(&self) -> &'static dyn Codec {
         self.positions.codec()
     }
+}
+
+fn term_function(wanted: &str) -> Result<TermFunction, String> {
+    let found = TermFunction::ALL.into_iter().find(|function| function.name() == wanted);
+    let all = TermFunction::ALL.map(TermFunction::name).join(", ");
+    found.ok_or_else(|| format!("there is no function of terms `{wanted}`; there are {all}"))
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

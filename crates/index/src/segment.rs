@@ -1,6 +1,6 @@
 //! A segment, open for reading: the files of one build.
 //!
-//! Opening maps eight files and verifies what every search goes through: headers, the table of dictionary blocks, the
+//! Opening maps nine files and verifies what every search goes through: headers, the table of dictionary blocks, the
 //! filter of terms, lengths and keys (14 bytes per document). Lists are verified when they are first used.
 
 use std::path::Path;
@@ -10,8 +10,9 @@ use journal::{SealedFile, u64_at};
 use page::{DocId, PageKey};
 
 use crate::dead::DeadSet;
-use crate::dictionary::{DictionaryReader, TermScan};
+use crate::dictionary::DictionaryReader;
 use crate::field::FIELD_COUNT;
+use crate::file::{FILTER_FILE, NUMBERS_FILE};
 use crate::impact::{Bounds, ImpactModel};
 use crate::lengths::{Lengths, decode_length};
 use crate::list_cursor::{ListCursor, ListFiles, list_impact, verify};
@@ -19,6 +20,8 @@ use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, SegmentEntry, open_file};
 use crate::prints::Prints;
 use crate::split::Patterns;
+use crate::term_blocks::{TermBlocks, TermScan};
+use crate::term_numbers::TermNumbers;
 use crate::{Error, term_filter};
 
 /// The documents of one build and the lists of their terms.
@@ -56,7 +59,10 @@ impl Segment {
         let segment = Self {
             base,
             documents: documents.min(u64::from(DocId::END.get())) as u32,
-            dictionary: DictionaryReader::new(open(0)?, open(1)?)?,
+            dictionary: DictionaryReader::new(
+                TermBlocks::new(open(0)?, open(1)?)?,
+                TermNumbers::new(open(NUMBERS_FILE)?)?,
+            ),
             postings: open(2)?,
             positions: open(3)?,
             skips: open(4)?,
@@ -78,7 +84,7 @@ impl Segment {
                 return Err(Error::damaged(file.path(), "it does not have one entry for each document"));
             }
         }
-        Ok((segment, term_filter::read(&open(7)?)?))
+        Ok((segment, term_filter::read(&open(FILTER_FILE)?)?))
     }
 
     pub(crate) fn base(&self) -> DocId {
@@ -130,7 +136,7 @@ impl Segment {
 
     /// All terms, in order. The list of each is verified by `verify` before a cursor reads it.
     pub(crate) fn terms(&self) -> TermScan<'_> {
-        self.dictionary.terms()
+        self.dictionary.blocks().terms()
     }
 
     /// Which documents are dead.

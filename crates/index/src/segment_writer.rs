@@ -1,14 +1,13 @@
 //! Writing the files of a segment: what a build of documents and a merge of segments have in common.
 //!
 //! Keys and lengths come first, as the maxima of blocks need the lengths; then the lists in the order of their terms; then
-//! the filter of the terms.
+//! the filter of the terms and their numbers.
 
 use std::path::Path;
 
 use journal::SealedWriter;
 
-use crate::dictionary::{DictionaryReader, DictionaryWriter};
-use crate::file::{self, FILES, KEYS_FILE, LENGTHS_FILE};
+use crate::file::{self, FILES, FILTER_FILE, KEYS_FILE, LENGTHS_FILE, NUMBERS_FILE};
 use crate::impact::ImpactModel;
 use crate::lengths::LengthsWriter;
 use crate::list_entry::ListEntry;
@@ -17,7 +16,8 @@ use crate::manifest::{Codecs, SegmentCounts, open_file};
 use crate::merge::{ListHead, ListSink};
 use crate::postings::{ListForm, Posting, PostingsWriter};
 use crate::stems::is_stem_key;
-use crate::{Error, term_filter};
+use crate::term_blocks::{TermBlocks, TermBlocksWriter};
+use crate::{Error, term_filter, term_numbers};
 
 /// A segment whose documents are known and whose lists are not written yet.
 pub(crate) struct SegmentWriter<'w> {
@@ -50,7 +50,7 @@ impl SegmentWriter<'_> {
         let lengths = file::open(&folder.join("lengths"), *b"leng", lengths)?;
         lengths.check()?;
         let mut lists = FinalLists {
-            dictionary: DictionaryWriter::create(folder)?,
+            dictionary: TermBlocksWriter::create(folder)?,
             postings: PostingsWriter::new(
                 ListForm::new(codecs, impacts.table(), lengths),
                 file::create(&folder.join("postings"), *b"post")?,
@@ -67,18 +67,22 @@ impl SegmentWriter<'_> {
             seal(number, file, &mut counts)?;
         }
         let open = |number| open_file(folder, number, &header_checksums);
-        let dictionary = DictionaryReader::new(open(0)?, open(1)?)?;
+        let blocks = TermBlocks::new(open(0)?, open(1)?)?;
         let terms = counts.terms + counts.stems;
-        let filter = term_filter::write(&folder.join("filter"), &dictionary, terms)?.finish()?;
-        header_checksums[FILES.len() - 1] = filter.identity;
-        counts.bytes += filter.file_bytes;
+        let filter = term_filter::write(&folder.join("filter"), &blocks, terms)?;
+        let numbers = term_numbers::write(&folder.join("numbers"), &blocks, terms, codecs.terms)?;
+        for (number, file) in [(FILTER_FILE, filter), (NUMBERS_FILE, numbers)] {
+            let sealed = file.finish()?;
+            header_checksums[number] = sealed.identity;
+            counts.bytes += sealed.file_bytes;
+        }
         Ok((counts, header_checksums, occurrences))
     }
 }
 
 /// The final form of the lists.
 pub(crate) struct FinalLists {
-    dictionary: DictionaryWriter,
+    dictionary: TermBlocksWriter,
     postings: PostingsWriter<SealedWriter>,
     posting_count: u64,
     stem_count: u64,

@@ -13,7 +13,7 @@ use std::path::Path;
 use filter::{BloomFilter, FilterShape};
 use journal::{SealedFile, SealedWriter};
 
-use crate::dictionary::DictionaryReader;
+use crate::term_blocks::TermBlocks;
 use crate::{Error, file};
 
 const FALSE_POSITIVE_RATE: f64 = 0.01;
@@ -28,10 +28,10 @@ pub(crate) fn shape_for(terms: u64) -> FilterShape {
 }
 
 /// Writes the filter of a dictionary; the caller finishes the file.
-pub(crate) fn write(path: &Path, dictionary: &DictionaryReader, terms: u64) -> Result<SealedWriter, Error> {
+pub(crate) fn write(path: &Path, blocks: &TermBlocks, terms: u64) -> Result<SealedWriter, Error> {
     let shape = shape_for(terms);
     let mut filter = BloomFilter::new(shape);
-    dictionary.for_each_term(|term| {
+    blocks.for_each_term(|term| {
         filter.insert(&shape.hash(term));
     })?;
     let mut file = file::create(path, *b"filt")?;

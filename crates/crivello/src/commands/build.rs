@@ -8,7 +8,7 @@ use ::build::indexing::{IndexSettings, IndexSummary, Means, make_anew};
 use ::build::reading::{self, DocumentsSummary};
 use ::build::{BuildSettings, Built, Covered, bring_up_to_date};
 use clap::Args;
-use index::{Analysis, CodecName, Codecs, Index};
+use index::{Analysis, CodecName, Codecs, Index, TermFunction};
 use page::format_bytes;
 use store::Collection;
 
@@ -50,9 +50,10 @@ pub struct IndexAnewArgs {
 /// Names the codecs that there are.
 fn codec_help() -> String {
     format!(
-        "How lists are written: {}; or for each component, as documents=delta,counts=gamma,positions=rice. \
-         Answers are the same; later builds keep it",
-        CodecName::ALL.map(CodecName::name).join(", ")
+        "How lists are written: {}; or for each component, as documents=delta,counts=gamma,positions=rice; with these, \
+         terms={} says how terms are found. Answers are the same; later builds keep it",
+        CodecName::ALL.map(CodecName::name).join(", "),
+        TermFunction::ALL.map(TermFunction::name).join("|")
     )
 }
 

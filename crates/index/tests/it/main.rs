@@ -9,6 +9,7 @@ mod model;
 mod rebuild;
 mod segments;
 mod stems;
+mod terms;
 mod threads;
 
 use std::collections::BTreeMap;

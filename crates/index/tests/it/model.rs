@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use index::{CodecName, Codecs, Index, IndexBuilder, IndexDocument, Piece};
+use index::{CodecName, Codecs, Index, IndexBuilder, IndexDocument, Piece, TermFunction};
 use page::{DocId, PageKey};
 use proptest::prelude::*;
 
@@ -140,12 +140,13 @@ fn every_codec_gives_the_same_postings() {
 
 #[test]
 fn codecs_are_read_as_people_write_them() {
-    let mixed =
-        Codecs { documents: CodecName::Delta, counts: CodecName::Gamma, positions: CodecName::Packed };
+    let mixed = Codecs { documents: CodecName::Delta, counts: CodecName::Gamma, ..Codecs::default() };
+    let graph = Codecs { terms: TermFunction::Graph, ..Codecs::default() };
     let rows = [
         ("packed", Codecs::default()),
         ("rice", Codecs::all(CodecName::Rice)),
         ("documents=delta,counts=gamma", mixed),
+        ("terms=graph", graph),
     ];
     for (text, codecs) in rows {
         assert_eq!(Codecs::parse(text), Ok(codecs), "{text}");
@@ -155,6 +156,7 @@ fn codecs_are_read_as_people_write_them() {
         ("zip", "no codec `zip`; there are packed"),
         ("words=gamma", "`words` is none of"),
         ("counts=", "no codec ``"),
+        ("terms=gamma", "there are hypergraph, graph"),
     ];
     for (text, reason) in wrong {
         assert!(Codecs::parse(text).unwrap_err().contains(reason), "{text}");

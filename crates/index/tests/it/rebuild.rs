@@ -46,7 +46,7 @@ fn what_a_crash_left_behind_is_removed_by_the_next_build() {
     build(folder.path(), &new, 0);
     assert_equals_model(&Index::open(folder.path()).unwrap(), &new);
     assert_eq!(names(folder.path()), ["lock", "manifest.json", "segment-3"]);
-    assert_eq!(names(&folder.path().join("segment-3")).len(), 8);
+    assert_eq!(names(&folder.path().join("segment-3")).len(), 9);
 }
 
 #[test]

@@ -1,0 +1,61 @@
+//! The terms of all segments in their order, from any one on: for prefixes, completions, corrections and ranges.
+//!
+//! Cost: a binary search in each segment to begin with; then each step compares the terms of all segments.
+
+use crate::list_entry::ListEntry;
+use crate::stems::is_stem_key;
+use crate::term_blocks::TermScan;
+use crate::{Error, Index};
+
+/// Gives term after term; [`Index::terms_from`] makes it.
+pub struct TermList<'i> {
+    /// The scans of the segments, each with the entry on which it stands.
+    scans: Vec<(TermScan<'i>, ListEntry)>,
+    term: String,
+}
+
+impl Index {
+    /// Gives the terms from this one on, whether it is there or not, in the order of their bytes, each once.
+    pub fn terms_from(&self, first: &str) -> Result<TermList<'_>, Error> {
+        let mut scans = Vec::new();
+        for segment in self.segments() {
+            let mut scan = segment.dictionary().blocks().terms_from(first.as_bytes())?;
+            if let Some(entry) = next_word(&mut scan)? {
+                scans.push((scan, entry));
+            }
+        }
+        Ok(TermList { scans, term: String::new() })
+    }
+}
+
+impl TermList<'_> {
+    /// Gives the next term and in how many documents it is, dead ones too.
+    pub fn next_term(&mut self) -> Result<Option<(&str, u64)>, Error> {
+        let Some(least) = self.scans.iter().map(|(scan, _)| scan.term()).min() else { return Ok(None) };
+        self.term = String::from_utf8_lossy(least).into_owned();
+        let (mut documents, mut ended) = (0, Vec::new());
+        for (number, (scan, entry)) in self.scans.iter_mut().enumerate() {
+            if scan.term() == self.term.as_bytes() {
+                documents += u64::from(entry.documents);
+                match next_word(scan)? {
+                    Some(next) => *entry = next,
+                    None => ended.push(number),
+                }
+            }
+        }
+        for number in ended.into_iter().rev() {
+            self.scans.swap_remove(number);
+        }
+        Ok(Some((&self.term, documents)))
+    }
+}
+
+/// The next entry that is not that of a stem.
+fn next_word(scan: &mut TermScan<'_>) -> Result<Option<ListEntry>, Error> {
+    loop {
+        let entry = scan.next()?;
+        if entry.is_none() || !is_stem_key(scan.term()) {
+            return Ok(entry);
+        }
+    }
+}
