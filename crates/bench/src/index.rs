@@ -13,15 +13,18 @@ mod corpus;
 mod inverted;
 mod layout;
 mod lists;
+mod terms;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use ::index::{Analysis, Codecs, Field, Index, IndexBuilder, IndexDocument, Piece};
-use page::PageKey;
+use page::{PageKey, thousands};
 
 pub use self::corpus::Corpus;
 pub use self::inverted::{Inverted, Queries};
+#[cfg(feature = "peers")]
+pub use self::terms::look_up_ns;
 use crate::clock::process_seconds;
 use crate::tantivy::{self, Tantivy};
 use crate::{Error, Row, Surroundings, Yardstick};
@@ -37,6 +40,8 @@ pub struct IndexBench {
     pub tantivy: Option<PathBuf>,
     /// How often the index is built; the best counts.
     pub rounds: u32,
+    /// Made-up terms that are looked up, once so many and once a tenth; none leaves it out.
+    pub terms: u64,
 }
 
 const MEMORY_BYTES: u64 = 256 << 20;
@@ -59,6 +64,10 @@ impl Yardstick for IndexBench {
         surroundings.say("reading lists");
         rows.push(opening_row(&folder, &peer)?);
         rows.extend(lists::rows(&folder, &inverted, &queries)?);
+        for terms in [self.terms / 10, self.terms].into_iter().filter(|&terms| terms > 0) {
+            surroundings.say(&format!("{} terms", thousands(terms)));
+            rows.extend(terms::rows(terms)?);
+        }
         Ok(rows)
     }
 }
@@ -182,7 +191,7 @@ fn size_rows(
         beside_layout("the same, by layout", &lists, computed.postings, 0.72)?,
         row("positions", &["positions"], |peer| peer.bytes.positions, Some(0.89))?,
         beside_layout("the same, by layout", &["positions"], computed.positions, 0.89)?,
-        row("terms", &["terms", "blocks", "filter"], |peer| peer.bytes.terms, None)?,
+        row("terms", &["terms", "blocks", "filter", "numbers"], |peer| peer.bytes.terms, None)?,
         row("all", &[], |peer| peer.bytes.all, Some(0.85))?,
         Row::informative(
             of("documents and counts"),

@@ -8,14 +8,17 @@ mod filters;
 #[cfg(feature = "peers")]
 mod gaoya;
 #[cfg(feature = "peers")]
+mod sux;
+#[cfg(feature = "peers")]
 mod webgraph_algo;
 
 #[cfg(not(feature = "peers"))]
-pub use self::absent::{filters, gaoya_minhash, gaoya_near, gaoya_simhash, webgraph_algo};
+pub use self::absent::{filters, gaoya_minhash, gaoya_near, gaoya_simhash, sux_function, webgraph_algo};
 #[cfg(feature = "peers")]
 pub use self::{
     filters::filters,
     gaoya::{gaoya_minhash, gaoya_near, gaoya_simhash},
+    sux::sux_function,
     webgraph_algo::webgraph_algo,
 };
 

@@ -59,6 +59,7 @@ const HEAVY: &[(&str, &[&str])] = &[
     ("gaoya", &["bench"]),
     ("fastbloom", &["bench"]),
     ("sbbf-rs-safe", &["bench"]),
+    ("sux", &["bench"]),
     ("axum", &["serve"]),
     ("hyper", &["serve"]),
     ("hyper-util", &["serve"]),

@@ -25,6 +25,11 @@ pub fn gaoya_near(_stored: &[u64], _planted: &[Planted], _distance: u32) -> Resu
     Err(HINT.into())
 }
 
+/// No static function of sux.
+pub fn sux_function(_hashes: &[u64], _number: &dyn Fn(usize) -> u64, _asked: &[u64]) -> Result<f64, String> {
+    Err(HINT.into())
+}
+
 /// No ranks and distances of webgraph-algo.
 pub fn webgraph_algo(_graph: &Path, _transpose: &Path) -> Result<[f64; 2], String> {
     Err(HINT.into())

@@ -36,7 +36,7 @@ pub enum BenchName {
     /// Compression, building, ranks and distances of a link graph, beside igraph, networkit and webgraph-algo
     Graph(GraphBenchArgs),
     /// Bytes, building and reading of an index, beside tantivy
-    Index(ListBenchArgs),
+    Index(IndexBenchArgs),
     /// Ten results of words and phrases, beside tantivy
     Search(ListBenchArgs),
 }
@@ -148,6 +148,19 @@ pub struct ListBenchArgs {
     pub rounds: u32,
 }
 
+/// The options of `index`.
+#[derive(Debug, Args)]
+pub struct IndexBenchArgs {
+    #[command(flatten)]
+    pub lists: ListBenchArgs,
+    /// Terms that are made up and looked up, in thousands; 0 leaves it out
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(..=TERMS_MAX))]
+    pub terms: u64,
+}
+
+/// In thousands: the functions of so many terms take eight gigabytes to be made.
+const TERMS_MAX: u64 = 200_000;
+
 impl BenchName {
     fn yardstick(&self) -> Box<dyn Yardstick> {
         match self {
@@ -176,11 +189,12 @@ impl BenchName {
                 addresses: args.addresses * 1000,
                 million_arcs: args.arcs,
             }),
-            Self::Index(args) => Box::new(IndexBench {
+            Self::Index(IndexBenchArgs { lists: args, terms }) => Box::new(IndexBench {
                 documents: args.documents.clone(),
                 codecs: args.codec,
                 tantivy: args.tantivy.clone(),
                 rounds: args.rounds,
+                terms: terms * 1000,
             }),
             Self::Search(args) => Box::new(SearchBench {
                 documents: args.documents.clone(),
