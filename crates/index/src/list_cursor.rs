@@ -177,6 +177,24 @@ impl<'a> ListCursor<'a> {
         &self.documents[self.at..self.length]
     }
 
+    /// The same with how often the term occurs in each, and in which fields, if some are not in the main text alone.
+    pub(crate) fn block_counts(&mut self) -> (&[u32], &[u32], Option<&[FieldCounts]>) {
+        self.decode(Decoded::Fields);
+        let here = self.at..self.length;
+        let fields = if self.is_split { self.counts.get(here.clone()) } else { None };
+        (&self.documents[here.clone()], &self.totals[here], fields)
+    }
+
+    /// The bytes of the present block, if others come behind it.
+    pub(crate) fn block_bytes(&self) -> Option<&'a [u8]> {
+        if self.block + 1 >= self.block_count() {
+            return None;
+        }
+        let first = self.first_bit.div_ceil(8);
+        let (begin, end) = (first + self.table.begin(self.block), first + self.table.begin(self.block + 1));
+        self.postings.get(begin as usize..end as usize)
+    }
+
     /// Moves behind them.
     #[inline]
     pub(crate) fn next_block(&mut self) {

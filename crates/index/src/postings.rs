@@ -136,7 +136,7 @@ struct OpenList {
     has_positions: bool,
     start: StreamOffsets,
     documents: Vec<u32>,
-    counts: Vec<FieldCounts>,
+    counts: BlockCounts,
     /// Numbers of the positions that are not in a chunk yet.
     numbers: Vec<u32>,
     /// The first document that the next block may have.
@@ -147,6 +147,17 @@ struct OpenList {
     /// Where the first block and the first chunk begin, in bytes.
     first_block: u64,
     first_chunk: u64,
+}
+
+impl OpenList {
+    fn has_several_blocks(&self) -> bool {
+        self.shape.documents as usize > BLOCK
+    }
+
+    /// The last document of the present block, which has one.
+    fn last_document(&self) -> u32 {
+        self.documents[self.documents.len() - 1]
+    }
 }
 
 impl<W: Write> PostingsWriter<W> {
@@ -243,6 +254,48 @@ impl<W: Write> PostingsWriter<W> {
         if self.list.documents.len() == BLOCK { self.end_block() } else { Ok(()) }
     }
 
+    /// Adds the next documents, each of which gets a number that is larger by `base`; `fields` if not all are in the main
+    /// text alone.
+    pub(crate) fn add_documents(
+        &mut self,
+        base: u32,
+        documents: &[u32],
+        totals: &[u32],
+        fields: Option<&[FieldCounts]>,
+    ) -> Result<(), Error> {
+        let mut at = 0;
+        while at < documents.len() {
+            let now = at..documents.len().min(at + BLOCK - self.list.documents.len());
+            at = now.end;
+            self.list.documents.extend(documents[now.clone()].iter().map(|document| base + document));
+            self.list.counts.extend(&totals[now.clone()], fields.map(|fields| &fields[now]));
+            if self.list.documents.len() == BLOCK {
+                self.end_block()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a full block that has the same documents could be added as it is.
+    pub(crate) fn is_between_blocks(&self) -> bool {
+        self.list.documents.is_empty()
+    }
+
+    /// Adds a full block that these codecs have written before, behind the same documents as here.
+    pub(crate) fn add_block(
+        &mut self,
+        bytes: &[u8],
+        documents: &[u32],
+        totals: &[u32],
+        fields: Option<&[FieldCounts]>,
+    ) -> Result<(), Error> {
+        self.list.documents.extend_from_slice(documents);
+        self.list.counts.extend(totals, fields);
+        self.begin_block();
+        self.postings.bits.write_bytes(bytes);
+        self.finish_block()
+    }
+
     /// Adds positions, as the numbers that another list has of them.
     pub(crate) fn add_numbers(&mut self, numbers: &[u32]) -> Result<(), Error> {
         let mut left = numbers;
@@ -291,30 +344,41 @@ impl<W: Write> PostingsWriter<W> {
     }
 
     fn end_block(&mut self) -> Result<(), Error> {
+        self.begin_block();
         let (list, form, bits) = (&mut self.list, &self.form, &mut self.postings.bits);
-        // A list of one block has no table that would say more of it.
-        let has_several = list.shape.documents as usize > BLOCK;
-        if has_several {
+        let last_possible =
+            if list.has_several_blocks() { list.last_document() } else { list.shape.documents_all - 1 };
+        let within = Within { first: list.next_possible, last: last_possible };
+        form.codecs.documents().write_increasing(&list.documents, within, &list.shape, bits);
+        list.counts.write(form, &list.shape, bits);
+        self.finish_block()
+    }
+
+    fn begin_block(&mut self) {
+        let (list, bits) = (&mut self.list, &mut self.postings.bits);
+        if list.has_several_blocks() {
             bits.align();
         }
         let begin = bits.bits() / 8;
         if list.blocks.is_empty() {
             list.first_block = begin;
         }
-        let counts = BlockCounts::of(&list.counts);
-        let last = list.documents[list.documents.len() - 1];
         list.blocks.push(BlockEntry {
-            last,
+            last: list.last_document(),
             begin: begin - list.first_block,
             occurrences: list.occurrences,
-            impact: if has_several { counts.greatest_impact(form, &list.documents) } else { 0 },
+            // A list of one block has no table that would say more of it.
+            impact: match list.has_several_blocks() {
+                true => list.counts.greatest_impact(&self.form, &list.documents),
+                false => 0,
+            },
         });
-        let last_possible = if has_several { last } else { list.shape.documents_all - 1 };
-        let within = Within { first: list.next_possible, last: last_possible };
-        form.codecs.documents().write_increasing(&list.documents, within, &list.shape, bits);
-        counts.write(form, &list.shape, bits);
-        list.occurrences += counts.occurrences();
-        list.next_possible = last + 1;
+    }
+
+    fn finish_block(&mut self) -> Result<(), Error> {
+        let list = &mut self.list;
+        list.occurrences += list.counts.occurrences();
+        list.next_possible = list.last_document() + 1;
         list.documents.clear();
         list.counts.clear();
         self.postings.drain()
@@ -349,54 +413,76 @@ fn emptied<T>(room: &mut Vec<T>) -> Vec<T> {
 }
 
 /// The counts of a block.
-struct BlockCounts<'c> {
-    fields: &'c [FieldCounts],
-    totals: [u32; BLOCK],
-    /// Nothing is in any other field, as in most blocks.
-    is_main_alone: bool,
+#[derive(Debug, Default)]
+struct BlockCounts {
+    totals: Vec<u32>,
+    /// Of each; empty while all are in the main text alone, as in most blocks.
+    fields: Vec<FieldCounts>,
 }
 
-impl<'c> BlockCounts<'c> {
-    fn of(fields: &'c [FieldCounts]) -> Self {
-        let mut totals = [0; BLOCK];
-        let mut is_main_alone = true;
-        for (total, counts) in totals.iter_mut().zip(fields) {
-            let main = counts.main_alone();
-            is_main_alone &= main.is_some();
-            *total = main.unwrap_or_else(|| counts.total());
+impl BlockCounts {
+    #[inline]
+    fn push(&mut self, counts: FieldCounts) {
+        match counts.main_alone().filter(|_| self.fields.is_empty()) {
+            Some(total) => self.totals.push(total),
+            None => self.push_split(counts),
         }
-        Self { fields, totals, is_main_alone }
     }
 
-    fn totals(&self) -> &[u32] {
-        &self.totals[..self.fields.len()]
+    #[inline(never)]
+    fn push_split(&mut self, counts: FieldCounts) {
+        self.split();
+        self.totals.push(counts.total());
+        self.fields.push(counts);
+    }
+
+    /// From here on fields are told apart.
+    fn split(&mut self) {
+        let told = self.fields.len();
+        self.fields.extend(self.totals[told..].iter().map(|&total| FieldCounts::in_main(total)));
+    }
+
+    fn extend(&mut self, totals: &[u32], fields: Option<&[FieldCounts]>) {
+        if fields.is_some() || !self.fields.is_empty() {
+            self.split();
+            match fields {
+                Some(fields) => self.fields.extend_from_slice(fields),
+                None => self.fields.extend(totals.iter().map(|&total| FieldCounts::in_main(total))),
+            }
+        }
+        self.totals.extend_from_slice(totals);
+    }
+
+    fn clear(&mut self) {
+        self.totals.clear();
+        self.fields.clear();
     }
 
     fn occurrences(&self) -> u64 {
-        self.totals().iter().map(|&total| u64::from(total)).sum()
+        self.totals.iter().map(|&total| u64::from(total)).sum()
     }
 
     fn write(&self, form: &ListForm, shape: &ListShape, bits: &mut BitWriter) {
-        let codec = form.codecs.counts();
-        let mut before = self.totals;
-        before[..self.fields.len()].iter_mut().for_each(|total| *total -= 1);
-        codec.write(&before[..self.fields.len()], shape, bits);
-        if self.is_main_alone {
-            Patterns::write_main_alone(self.fields.len(), codec, shape, bits);
+        let (codec, count) = (form.codecs.counts(), self.totals.len());
+        let mut before = [0; BLOCK];
+        before.iter_mut().zip(&self.totals).for_each(|(before, total)| *before = total - 1);
+        codec.write(&before[..count], shape, bits);
+        if self.fields.is_empty() {
+            Patterns::write_main_alone(count, codec, shape, bits);
         } else {
-            form.patterns.write(self.fields, codec, shape, bits);
+            form.patterns.write(&self.fields, codec, shape, bits);
         }
     }
 
     fn greatest_impact(&self, form: &ListForm, documents: &[u32]) -> u8 {
         let (impacts, lengths) = (&form.impacts, Lengths::of(&form.lengths));
-        let greatest = if self.is_main_alone {
+        let greatest = if self.fields.is_empty() {
             let code = |document: u32| lengths.code(document, Field::Main.index());
             let each = documents.iter().zip(&self.totals);
             each.map(|(&document, &total)| impacts.weight_of_main_text(total, code(document)))
                 .fold(0.0, f32::max)
         } else {
-            let each = documents.iter().zip(self.fields);
+            let each = documents.iter().zip(&self.fields);
             each.map(|(&document, counts)| impacts.weight(counts, |field| lengths.code(document, field)))
                 .fold(0.0, f32::max)
         };

@@ -184,6 +184,54 @@ impl Part {
         if !self.renumbered.is_empty() && postings.has_positions() {
             return self.give_living(cursor, postings);
         }
+        let (given, occurrences) = if self.renumbered.is_empty() {
+            self.give_blocks(&mut cursor, codecs, postings)?
+        } else {
+            self.give_documents(&mut cursor, postings)?
+        };
+        if !postings.has_positions() {
+            return Ok(given);
+        }
+        if occurrences != entry.occurrences {
+            return Err(self.damaged("a list has another number of positions than it should"));
+        }
+        self.give_positions(&mut cursor, codecs, postings)?;
+        Ok(given)
+    }
+
+    /// Gives all documents, and says how many, and how many words. Whole blocks pass as they are in the first part, whose
+    /// documents keep their numbers.
+    fn give_blocks(
+        &self,
+        cursor: &mut ListCursor<'_>,
+        codecs: &Codecs,
+        postings: &mut PostingsWriter<SealedWriter>,
+    ) -> Result<(u64, u64), Error> {
+        let (mut given, mut occurrences) = (0, 0);
+        let mine = self.segment.codecs();
+        let may_pass = self.base == 0
+            && (mine.documents, mine.counts) == (codecs.documents, codecs.counts)
+            && [codecs.documents, codecs.counts].iter().all(|codec| codec.codec().is_alike_in_all_lists());
+        while cursor.doc() != LIST_END {
+            let bytes = cursor.block_bytes().filter(|_| may_pass && postings.is_between_blocks());
+            let (documents, totals, fields) = cursor.block_counts();
+            match bytes {
+                Some(bytes) => postings.add_block(bytes, documents, totals, fields)?,
+                None => postings.add_documents(self.base, documents, totals, fields)?,
+            }
+            given += documents.len() as u64;
+            occurrences += totals.iter().map(|&total| u64::from(total)).sum::<u64>();
+            cursor.next_block();
+        }
+        Ok((given, occurrences))
+    }
+
+    /// Gives the documents that live, and says how many, and how many words all have.
+    fn give_documents(
+        &self,
+        cursor: &mut ListCursor<'_>,
+        postings: &mut PostingsWriter<SealedWriter>,
+    ) -> Result<(u64, u64), Error> {
         let (mut given, mut occurrences) = (0, 0);
         while cursor.doc() != LIST_END {
             let (document, counts) = (self.number(cursor.doc()), cursor.counts());
@@ -194,14 +242,7 @@ impl Part {
             occurrences += u64::from(counts.total());
             cursor.next();
         }
-        if !postings.has_positions() {
-            return Ok(given);
-        }
-        if occurrences != entry.occurrences {
-            return Err(self.damaged("a list has another number of positions than it should"));
-        }
-        self.give_positions(&mut cursor, codecs, postings)?;
-        Ok(given)
+        Ok((given, occurrences))
     }
 
     /// Positions do not depend on documents, so that whole chunks pass, as they are where they fall into their places.

@@ -115,6 +115,15 @@ impl BitWriter {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Writes so many bytes of zeros, which the caller fills; the stream has to be aligned.
+    pub(crate) fn write_zeros(&mut self, count: usize) -> &mut [u8] {
+        self.close_bytes();
+        debug_assert_eq!(self.open_bits, 0, "bytes begin at a byte");
+        let begin = self.bytes.len();
+        self.bytes.resize(begin + count, 0);
+        &mut self.bytes[begin..]
+    }
+
     /// Whether so many bytes wait to be taken that it is worth while.
     #[inline]
     pub(crate) fn is_long(&self) -> bool {

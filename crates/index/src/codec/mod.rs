@@ -75,6 +75,11 @@ pub(crate) trait Codec: std::fmt::Debug + Send + Sync {
     /// Reads as many numbers as there is room for.
     fn read(&self, bits: &mut BitReader<'_>, list: &ListShape, numbers: &mut [u32]);
 
+    /// Whether the same numbers have the same bits in every list, so that blocks can be taken from one into another.
+    fn is_alike_in_all_lists(&self) -> bool {
+        false
+    }
+
     /// Reads a block of so many numbers if it says at its begin that all of them are zero; if not, or if that is not known,
     /// nothing is read.
     #[inline]

@@ -38,6 +38,10 @@ const IS_BITMAP: u8 = 0x80;
 pub(super) struct Packed;
 
 impl Codec for Packed {
+    fn is_alike_in_all_lists(&self) -> bool {
+        true
+    }
+
     fn write(&self, numbers: &[u32], _list: &ListShape, bits: &mut BitWriter) {
         match numbers.try_into() {
             Ok(full) => write_array(full, best_width(full), bits),
@@ -130,11 +134,15 @@ struct Width {
 }
 
 fn best_width(numbers: &[u32; BLOCK]) -> Width {
-    // How many numbers have so many bits.
-    let mut lengths = [0usize; 33];
-    for number in numbers {
-        lengths[(32 - number.leading_zeros()) as usize] += 1;
+    // How many numbers have so many bits. Four tables, so that no count waits for the one before.
+    let mut tables = [[0u8; 33]; 4];
+    for four in numbers.as_chunks::<4>().0 {
+        for (table, number) in tables.iter_mut().zip(four) {
+            table[(32 - number.leading_zeros()) as usize] += 1;
+        }
     }
+    let lengths: [usize; 33] =
+        std::array::from_fn(|bits| tables.iter().map(|table| usize::from(table[bits])).sum());
     let longest = lengths.iter().rposition(|&count| count > 0).unwrap_or(0) as u32;
     let mut exceptions = 0;
     let mut best = Width { array: longest, rest: 0, exceptions: 0, bytes: 1 + 16 * longest as usize };
@@ -151,22 +159,28 @@ fn best_width(numbers: &[u32; BLOCK]) -> Width {
 
 fn write_array(numbers: &[u32; BLOCK], width: Width, bits: &mut BitWriter) {
     bits.align();
-    let mask = ((1u64 << width.array) - 1) as u32;
-    let low = numbers.map(|number| number & mask);
-    let mut array = [0; 16 * 32];
-    let array_bytes = BitPacker4x::new().compress(&low, &mut array, width.array as u8);
     if width.exceptions == 0 {
         bits.write_bytes(&[width.array as u8]);
-        bits.write_bytes(&array[..array_bytes]);
+        compress(numbers, width.array, bits);
         return;
     }
+    let mask = ((1u64 << width.array) - 1) as u32;
     bits.write_bytes(&[width.array as u8 | HAS_EXCEPTIONS, width.exceptions as u8, width.rest as u8]);
-    bits.write_bytes(&array[..array_bytes]);
-    let is_exception = |&(_, number): &(u8, u32)| number & !mask != 0;
-    let exceptions = || (0u8..).zip(numbers.iter().copied()).filter(is_exception);
-    exceptions().for_each(|(place, _)| bits.write_bytes(&[place]));
-    exceptions().for_each(|(_, number)| bits.write_bits(number >> width.array, width.rest));
+    compress(&numbers.map(|number| number & mask), width.array, bits);
+    // Without branches: which numbers are exceptions nobody can foresee.
+    let (mut places, mut rests, mut exceptions) = ([0u8; BLOCK], [0; BLOCK], 0);
+    for (place, &number) in (0u8..).zip(numbers) {
+        places[exceptions] = place;
+        rests[exceptions] = number >> width.array;
+        exceptions += usize::from(number & !mask != 0);
+    }
+    bits.write_bytes(&places[..exceptions]);
+    rests[..exceptions].iter().for_each(|&rest| bits.write_bits(rest, width.rest));
     bits.align();
+}
+
+fn compress(numbers: &[u32; BLOCK], width: u32, bits: &mut BitWriter) {
+    BitPacker4x::new().compress(numbers, bits.write_zeros(16 * width as usize), width as u8);
 }
 
 fn read_array(head: u8, bits: &mut BitReader<'_>, numbers: &mut [u32; BLOCK]) {

@@ -71,6 +71,20 @@ fn any_short_pages() -> impl Strategy<Value = Vec<Page>> {
     prop::collection::vec(("([a-c] ?){0,3}", "(([a-e]{1,2}|[a-z]{1,6}|été|[0-9]) ){0,30}"), 0..40)
 }
 
+#[test]
+fn whole_blocks_pass_only_where_they_mean_the_same() {
+    let text = |number: u64| {
+        format!("all {} {}", ["two", "other"][number as usize % 2], "all ".repeat(number as usize % 3))
+    };
+    let title = |number: u64| if number.is_multiple_of(400) { "all" } else { "" };
+    let pages: Vec<Page> = (0..1000).map(|number| (title(number).to_owned(), text(number))).collect();
+    // With parts of 256 blocks end where parts do, with 300 they do not.
+    for (part_pages, codec) in [(256, CodecName::Packed), (300, CodecName::Packed), (256, CodecName::Golomb)]
+    {
+        assert_merges(&pages, part_pages, Codecs::all(codec), None, |_| false);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
