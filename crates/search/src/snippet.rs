@@ -10,7 +10,8 @@
 //!
 //! Words are marked by position, never by markup: whoever shows a snippet escapes the text and draws the marks.
 //!
-//! Cost: one pass over the first 256 KiB of the main text, and one over as much of the rest where that is needed.
+//! Cost: one pass over the main text, 16 KiB at a time, until some window has all the words; or to 64 KiB if any has been
+//! found, or to 256 KiB; and one over as much of the rest where that is needed.
 
 use std::ops::Range;
 
@@ -23,6 +24,15 @@ use crate::Wanted;
 pub const SNIPPET_CHARS: usize = 220;
 
 const TEXT_BYTES_MAX: usize = 256 << 10;
+
+/// So much is read to find all words near each other, where some have been found.
+const SEARCHED_BYTES: usize = 64 << 10;
+
+/// So many bytes are read before it is asked whether more have to be.
+const STEP_BYTES: usize = 16 << 10;
+
+/// So many are read behind what is enough, so that a window at its end can be filled up.
+const BEHIND_BYTES: usize = 1 << 10;
 
 /// A piece of text in which some words are marked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,22 +58,20 @@ impl Snippet {
     /// passed over, and where none is left, all is main text.
     pub fn of_page(text: &str, main: &[Range<usize>], wanted: &Wanted) -> Self {
         let (main, rest) = divided(text, main);
-        let main = clean(&main);
-        let words = Words::new(&main, wanted);
-        if words.wanted.is_empty() {
-            let rest = clean(&rest);
-            let words_of_rest = Words::new(&rest, wanted);
-            if main.is_empty() || !words_of_rest.wanted.is_empty() {
-                return Self::of_words(&rest, &words_of_rest);
+        let main = Passages::read(&main, wanted);
+        if main.words.wanted.is_empty() {
+            let rest = Passages::read(&rest, wanted);
+            if main.text.is_empty() || !rest.words.wanted.is_empty() {
+                return Self::of(&rest);
             }
         }
-        Self::of_words(&main, &words)
+        Self::of(&main)
     }
 
-    fn of_words(text: &str, words: &Words) -> Self {
+    fn of(passages: &Passages) -> Self {
         let mut snippet = Self::default();
-        for window in words.best_windows() {
-            snippet.push_window(text, words, window);
+        for window in passages.words.best_windows() {
+            snippet.push_window(passages, window);
         }
         snippet
     }
@@ -74,7 +82,8 @@ impl Snippet {
     }
 
     /// Adds the text of a window, given as a range of words.
-    fn push_window(&mut self, text: &str, words: &Words, window: Range<usize>) {
+    fn push_window(&mut self, passages: &Passages, window: Range<usize>) {
+        let (text, words) = (passages.text.as_str(), &passages.words);
         let bytes = words.byte_range(text, &window);
         if !self.fragments.is_empty() {
             self.push(" ", false);
@@ -90,7 +99,7 @@ impl Snippet {
             }
         }
         self.push(&text[at..bytes.end], false);
-        if bytes.end < text.len() {
+        if bytes.end < text.len() || !passages.is_all {
             self.push(" …", false);
         }
     }
@@ -142,25 +151,61 @@ fn beginning(text: &str, bytes_max: usize) -> &str {
     &text[..end]
 }
 
-/// One space for any white space and between pieces; nothing that could move the cursor or turn the direction of what
-/// follows.
-fn clean(pieces: &[&str]) -> String {
-    let mut bytes_left = TEXT_BYTES_MAX;
-    let mut cleaned =
-        String::with_capacity(pieces.iter().map(|piece| piece.len()).sum::<usize>().min(bytes_left));
-    for piece in pieces {
-        let piece = beginning(piece, bytes_left);
-        bytes_left -= piece.len();
-        clean_into(&mut cleaned, piece);
+/// As much of a text as is looked at.
+struct Passages {
+    /// One space for any white space and between pieces; nothing that could move the cursor or turn the direction of what
+    /// follows.
+    text: String,
+    words: Words,
+    /// Whether nothing comes behind.
+    is_all: bool,
+}
+
+impl Passages {
+    /// Reads until some window has all that is wanted, and a little further.
+    fn read(pieces: &[&str], wanted: &Wanted) -> Self {
+        let mut passages = Self { text: String::new(), words: Words::none(wanted), is_all: true };
+        let (mut bytes_left, mut unread) = (TEXT_BYTES_MAX, 0);
+        let mut is_enough = false;
+        for (number, piece) in pieces.iter().enumerate() {
+            let mut rest = beginning(piece, bytes_left);
+            bytes_left -= rest.len();
+            while !rest.is_empty() {
+                if is_enough {
+                    clean_into(&mut passages.text, step(&mut rest, BEHIND_BYTES));
+                    passages.words.read(&passages.text[unread..], unread, wanted);
+                    passages.is_all = rest.is_empty() && number + 1 == pieces.len();
+                    return passages;
+                }
+                clean_into(&mut passages.text, step(&mut rest, STEP_BYTES));
+                if passages.text.len() - unread >= STEP_BYTES / 2 {
+                    passages.words.read(&passages.text[unread..], unread, wanted);
+                    unread = passages.text.len();
+                    is_enough = passages.words.has_window_of_all()
+                        || unread >= SEARCHED_BYTES && !passages.words.wanted.is_empty();
+                }
+            }
+        }
+        passages.words.read(&passages.text[unread..], unread, wanted);
+        passages
     }
-    cleaned
+}
+
+/// Takes about so many bytes off, up to the end of a word that spaces show.
+fn step<'t>(rest: &mut &'t str, bytes: usize) -> &'t str {
+    let behind = rest.as_bytes().get(bytes..).unwrap_or_default();
+    let end = behind.iter().position(u8::is_ascii_whitespace).map_or(rest.len(), |space| bytes + space);
+    let (taken, left) = rest.split_at(end);
+    *rest = left;
+    taken
 }
 
 fn clean_into(cleaned: &mut String, piece: &str) {
     let (mut space, mut rest) = (true, piece);
-    // Runs of visible ASCII, which are nearly everything, are taken as they are; all else character by character.
+    // Visible ASCII with a space between words, which is nearly everything, is taken as it is; all else character by
+    // character.
     while let Some(c) = rest.chars().next() {
-        let run = rest.bytes().position(|byte| !byte.is_ascii_graphic()).unwrap_or(rest.len());
+        let run = plain_bytes(rest.as_bytes());
         let (shown, behind) = rest.split_at(if run > 0 { run } else { c.len_utf8() });
         rest = behind;
         if c.is_whitespace() || c.is_control() {
@@ -174,6 +219,18 @@ fn clean_into(cleaned: &mut String, piece: &str) {
             cleaned.push_str(shown);
         }
     }
+}
+
+/// How many bytes from the first on are visible ASCII, with no more than a space between two of them.
+fn plain_bytes(bytes: &[u8]) -> usize {
+    let mut before = b' ';
+    let mut is_plain = |&byte: &u8| {
+        let is_plain = byte.is_ascii_graphic() || byte == b' ' && before != b' ';
+        before = byte;
+        is_plain
+    };
+    let length = bytes.iter().position(|byte| !is_plain(byte)).unwrap_or(bytes.len());
+    if length > 0 && bytes[length - 1] == b' ' { length - 1 } else { length }
 }
 
 /// A word of the text.
@@ -194,17 +251,23 @@ struct Words {
     /// Indices of the wanted words.
     wanted: Vec<usize>,
     term_count: usize,
+    /// Characters of the text.
+    chars: usize,
 }
 
 /// Makes words of tokens: where pairs of letters overlap, each letter is a word.
 struct WordReader<'t> {
     text: &'t str,
+    /// Where in the whole text it begins, and the character there.
+    base: usize,
+    base_char: usize,
     is_ascii: bool,
-    words: Vec<Word>,
+    words: &'t mut Vec<Word>,
 }
 
 impl WordReader<'_> {
     fn chars(&self, range: Range<usize>) -> usize {
+        let range = range.start - self.base..range.end - self.base;
         if self.is_ascii { range.len() } else { self.text[range].chars().count() }
     }
 
@@ -255,10 +318,23 @@ impl WordReader<'_> {
         if range.is_empty() {
             return;
         }
-        let (byte, char) = self.words.last().map_or((0, 0), |last| (last.end, last.end_char));
+        let last = self.words.last().filter(|last| last.end > self.base);
+        let (byte, char) = last.map_or((self.base, self.base_char), |last| (last.end, last.end_char));
         let first_char = char + self.chars(byte..range.start);
         let end_char = first_char + self.chars(range.clone());
         self.words.push(Word { start: range.start, end: range.end, first_char, end_char, term });
+    }
+}
+
+/// Some of the wanted terms, a bit for each. More than 64 are never looked for; if they were, some would share a bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Terms(u64);
+
+impl Terms {
+    const NONE: Self = Self(0);
+
+    fn count(self) -> usize {
+        self.0.count_ones() as usize
     }
 }
 
@@ -266,33 +342,52 @@ impl WordReader<'_> {
 type Worth = (usize, usize, usize);
 
 impl Words {
-    fn new(text: &str, wanted: &Wanted) -> Self {
-        let mut reader = WordReader { text, is_ascii: text.is_ascii(), words: Vec::new() };
-        wanted.analyzer.tokens(text, &mut |token| match token.kind {
-            TokenKind::Word => reader.word(&token, wanted.word(token.term, &text[token.start..token.end])),
-            TokenKind::Extra => reader.mark(&token, wanted.term(token.term)),
-            TokenKind::Letter => reader.mark_letter(&token, wanted.term(token.term)),
+    fn none(wanted: &Wanted) -> Self {
+        Self { words: Vec::new(), wanted: Vec::new(), term_count: wanted.len(), chars: 0 }
+    }
+
+    /// Adds the words of the next piece of text, which begins at the byte `base` of all.
+    fn read(&mut self, text: &str, base: usize, wanted: &Wanted) {
+        let before = self.words.len();
+        let is_ascii = text.is_ascii();
+        let mut reader = WordReader { text, base, base_char: self.chars, is_ascii, words: &mut self.words };
+        wanted.analyzer.tokens(text, &mut |token| {
+            let term = match token.kind {
+                TokenKind::Word => wanted.word(token.term, &text[token.start..token.end]),
+                TokenKind::Extra | TokenKind::Letter => wanted.term(token.term),
+            };
+            let token = Token { start: base + token.start, end: base + token.end, ..token };
+            match token.kind {
+                TokenKind::Word => reader.word(&token, term),
+                TokenKind::Extra => reader.mark(&token, term),
+                TokenKind::Letter => reader.mark_letter(&token, term),
+            }
         });
-        let words = reader.words;
-        let indices = (0..words.len()).filter(|&index| words[index].term.is_some()).collect();
-        Self { words, wanted: indices, term_count: wanted.len() }
+        self.chars += if is_ascii { text.len() } else { text.chars().count() };
+        let words = &self.words;
+        self.wanted.extend((before..words.len()).filter(|&index| words[index].term.is_some()));
+    }
+
+    /// Whether one window shows every term.
+    fn has_window_of_all(&self) -> bool {
+        let best = self.best_core(SNIPPET_CHARS, Terms::NONE);
+        best.is_some_and(|(_, shown)| shown.count() >= self.term_count)
     }
 
     /// One window or two, as ranges of words, in the order of the text.
     fn best_windows(&self) -> Vec<Range<usize>> {
-        let none = vec![false; self.term_count];
-        let Some((whole, shown)) = self.best_core(SNIPPET_CHARS, &none) else {
+        let Some((whole, shown)) = self.best_core(SNIPPET_CHARS, Terms::NONE) else {
             return vec![self.widen(0..0, SNIPPET_CHARS)];
         };
         let occurring = self.terms_of(0..self.words.len());
         if shown != occurring {
             let half = SNIPPET_CHARS / 2;
-            let (first, shown_first) = self.best_core(half, &none).expect("a wanted word occurs");
-            if let Some((second, shown_second)) = self.best_core(half, &shown_first) {
-                let both = shown_first.iter().zip(&shown_second).filter(|&(a, b)| *a || *b).count();
+            let (first, shown_first) = self.best_core(half, Terms::NONE).expect("a wanted word occurs");
+            if let Some((second, shown_second)) = self.best_core(half, shown_first) {
+                let both = Terms(shown_first.0 | shown_second.0);
                 let mut windows = [self.widen(first, half), self.widen(second, half)];
                 windows.sort_by_key(|window| window.start);
-                if both > count(&shown) && windows[0].end <= windows[1].start {
+                if both.count() > shown.count() && windows[0].end <= windows[1].start {
                     return windows.to_vec();
                 }
             }
@@ -302,7 +397,7 @@ impl Words {
 
     /// The best range of words from a wanted one to a wanted one within `chars`, counting only terms not yet `shown`;
     /// and the terms in it. `None` when there is nothing to gain.
-    fn best_core(&self, chars: usize, shown: &[bool]) -> Option<(Range<usize>, Vec<bool>)> {
+    fn best_core(&self, chars: usize, shown: Terms) -> Option<(Range<usize>, Terms)> {
         let mut best: Option<(Worth, Range<usize>)> = None;
         for (index, &first) in self.wanted.iter().enumerate() {
             let limit = self.words[first].first_char + chars;
@@ -316,18 +411,17 @@ impl Words {
         best.map(|(_, window)| (window.clone(), self.terms_of(window)))
     }
 
-    fn worth(&self, window: Range<usize>, shown: &[bool]) -> Worth {
+    fn worth(&self, window: Range<usize>, shown: Terms) -> Worth {
         let words = &self.words[window.clone()];
-        let new = self.terms_of(window).iter().zip(shown).filter(|&(here, before)| *here && !before).count();
+        let new = Terms(self.terms_of(window).0 & !shown.0).count();
         let side_by_side =
             words.windows(2).filter(|pair| pair[0].term.is_some() && pair[1].term.is_some()).count();
         (new, side_by_side, words.iter().filter(|word| word.term.is_some()).count())
     }
 
-    fn terms_of(&self, window: Range<usize>) -> Vec<bool> {
-        let mut terms = vec![false; self.term_count];
-        self.words[window].iter().filter_map(|word| word.term).for_each(|term| terms[term] = true);
-        terms
+    fn terms_of(&self, window: Range<usize>) -> Terms {
+        let terms = self.words[window].iter().filter_map(|word| word.term);
+        Terms(terms.fold(0, |terms, term| terms | 1 << (term % 64)))
     }
 
     /// Adds words on both sides until the window has about `chars` characters; a third of them before.
@@ -364,10 +458,6 @@ impl Words {
             text[start..end].char_indices().nth(2 * SNIPPET_CHARS).map_or(end, |(at, _)| start + at);
         start..end.min(longest)
     }
-}
-
-fn count(flags: &[bool]) -> usize {
-    flags.iter().filter(|&&flag| flag).count()
 }
 
 #[cfg(test)]
@@ -472,6 +562,24 @@ mod tests {
         assert!(shown.starts_with("… ") && shown.ends_with(" …"), "{shown}");
         assert!(shown.contains("\"[Romeo] met [Juliet]\" at last."), "{shown}");
         assert!((150..300).contains(&shown.chars().count()), "{shown}");
+    }
+
+    #[test]
+    fn once_a_window_has_all_words_no_more_is_read() {
+        let filler = "filler words go on and on, ".repeat(STEP_BYTES / 27 + 1);
+        let late = "romeo juliet romeo juliet";
+        let shown = show(&format!("romeo sees juliet {filler}{filler}{late}"), &["romeo", "juliet"]);
+        assert!(shown.starts_with("[romeo] sees [juliet] filler") && shown.ends_with(" …"), "{shown}");
+        // Until then all is.
+        let shown = show(&format!("romeo {filler}{filler}é{filler}{late} end"), &["romeo", "juliet"]);
+        assert!(shown.ends_with("[romeo] [juliet] [romeo] [juliet] end"), "{shown}");
+        // Where it ends, a window is filled up from behind.
+        let before = "word ".repeat(STEP_BYTES / 5 - 1);
+        let shown = show(&format!("{before}romeo juliet {filler}"), &["romeo", "juliet"]);
+        assert!(
+            shown.contains("word [romeo] [juliet] filler") && shown.contains("go on and on, filler words"),
+            "{shown}"
+        );
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Wanted {
     lengths: Box<[u64; 256]>,
     /// Stems, each with the number of its term.
     stems: Vec<(String, usize)>,
+    /// With which bytes they begin.
+    stem_bytes: Box<[bool; 256]>,
 }
 
 /// Words share so many bytes with their stems, or all that these have.
@@ -27,8 +29,10 @@ impl Wanted {
         let terms = query.terms().iter().map(String::as_str).chain(query.spellings().wholes());
         let mut wanted = Self::of_terms(terms.map(str::to_owned).collect(), analyzer);
         for (number, term) in query.terms().iter().enumerate() {
-            let stems = query.spellings().stems(term).iter();
-            wanted.stems.extend(stems.map(|stem| (stem.clone(), number)));
+            for stem in query.spellings().stems(term) {
+                wanted.stem_bytes[first_byte(stem)] = true;
+                wanted.stems.push((stem.clone(), number));
+            }
         }
         wanted
     }
@@ -39,7 +43,7 @@ impl Wanted {
         for term in &terms {
             lengths[first_byte(term)] |= 1 << (term.len() % 64);
         }
-        Self { analyzer, terms, lengths, stems: Vec::new() }
+        Self { analyzer, terms, lengths, stems: Vec::new(), stem_bytes: Box::new([false; 256]) }
     }
 
     /// How many there are.
@@ -61,6 +65,9 @@ impl Wanted {
     }
 
     fn by_stem(&self, term: &str, written: &str) -> Option<usize> {
+        if !self.stem_bytes[first_byte(term)] {
+            return None;
+        }
         let begins_alike = |(stem, _): &&(String, usize)| {
             let shared = stem.len().min(STEM_BYTES_SHARED);
             term.as_bytes().get(..shared) == Some(&stem.as_bytes()[..shared])
