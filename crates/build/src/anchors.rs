@@ -11,6 +11,9 @@
 //!   whatever language; nor do texts without a letter, addresses, and the commonest calls to click ([`CALLS`]).
 //! - A page has at most [`TEXTS_MAX`] texts: those of most hosts, then those that most arcs carry.
 //!
+//! A site is looked for by its name, so the front page of a host is also called by the name of the host, as if everybody
+//! did ([`name_of`], [`crate::graphs::fronts`]).
+//!
 //! The texts of a page, in the order of the alphabet, have a print of 32 bits. The index keeps the one that a document was
 //! indexed with, and where it is another now, the document is replaced ([`crate::indexing`]). What is counted moves
 //! in steps, so that few prints change when pages are added.
@@ -29,6 +32,7 @@ use store::Collection;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::Error;
+use crate::graphs::fronts::fronts;
 use crate::graphs::{graph_dir, open_graph};
 
 /// A page has at most so many texts.
@@ -38,7 +42,7 @@ pub const PAGES_OF_A_TEXT_MAX: usize = 8;
 /// A text stands in the field at most so many times.
 const TIMES_MAX: u32 = 4;
 /// Goes up when the same links would give other texts than before.
-const RULES: u64 = 1;
+const RULES: u64 = 2;
 
 /// Calls to click that say nothing of where they lead. Others are found by their frequency; these are so common that they
 /// are met once or twice on hosts of few pages too.
@@ -92,10 +96,13 @@ impl AnchorTexts {
         let (mut starts, mut prints) = (vec![0], Vec::new());
         let mut file = BufWriter::new(tempfile::tempfile_in(&scratch)?);
         let mut groups = TargetGroups { voices, next: None, is_begun: false };
+        let names = names_of_fronts(&graph);
         let (mut words, mut group, mut end) = (graph.anchor_reader(), Vec::new(), 0);
         for node in 0..graph.manifest().nodes as u32 {
             groups.of(node, &mut group)?;
-            let bytes = encode(&texts_of(&graph, &mut words, node, &group));
+            let mut texts = texts_of(&graph, &mut words, node, &group);
+            texts.extend(names.get(&node).into_iter().flatten().cloned());
+            let bytes = encode(&texts);
             file.write_all(&bytes)?;
             end += bytes.len() as u64;
             starts.push(end);
@@ -134,6 +141,30 @@ impl AnchorTexts {
 pub fn present_graph(collection: &Collection) -> Option<SetId> {
     let manifest = graph_dir(collection.dir()).join("manifest.json");
     graph::Manifest::check(&manifest).ok().map(|manifest| manifest.set_id())
+}
+
+/// The names of hosts, by the nodes of their front pages.
+fn names_of_fronts(graph: &GraphFolder) -> BTreeMap<u32, Vec<AnchorText>> {
+    let mut names = BTreeMap::<u32, Vec<AnchorText>>::new();
+    for front in fronts(graph) {
+        if let Some(name) = name_of(&front.host) {
+            names.entry(front.node.get()).or_default().push(name);
+        }
+    }
+    names
+}
+
+/// What a host is called: its name without what it shares with others, `www` and the public suffix. That of a domain itself
+/// is said as often as can be, that of a host below it half as often. An address in numbers is no name.
+fn name_of(host: &str) -> Option<AnchorText> {
+    let domain = page::registrable_domain(host);
+    let name = domain.split('.').next().filter(|name| name.contains(char::is_alphabetic))?;
+    let below = host.strip_suffix(domain).unwrap_or_default().trim_end_matches('.');
+    let below = below.strip_prefix("www").filter(|rest| rest.is_empty()).unwrap_or(below);
+    Some(match below {
+        "" => AnchorText { text: name.to_owned(), times: TIMES_MAX },
+        below => AnchorText { text: format!("{} {name}", below.replace('.', " ")), times: TIMES_MAX / 2 },
+    })
 }
 
 /// A host that calls a target by some words: three numbers, of which the first are the more significant ones.
@@ -319,6 +350,24 @@ mod tests {
             assert_eq!(chosen, expected, "{said:?}");
             assert_eq!(choose(said.into_iter().rev()), expected);
             assert_eq!(decode(&encode(&chosen)), chosen);
+        }
+    }
+
+    #[test]
+    fn a_host_is_called_by_what_it_does_not_share_with_others() {
+        let rows = [
+            ("django.org", Some(("django", 4))),
+            ("www.django.org", Some(("django", 4))),
+            ("docs.python.org", Some(("docs python", 2))),
+            ("a.b.example.co.uk", Some(("a b example", 2))),
+            ("zsh-doc.test", Some(("zsh-doc", 4))),
+            ("localhost", Some(("localhost", 4))),
+            ("127.0.0.1", None),
+            ("[::1]", None),
+        ];
+        for (host, expected) in rows {
+            let expected = expected.map(|(text, times)| AnchorText { text: text.to_owned(), times });
+            assert_eq!(name_of(host), expected, "{host}");
         }
     }
 

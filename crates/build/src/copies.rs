@@ -29,7 +29,8 @@ pub use self::groups::{groups_path, read_groups};
 use crate::documents::{DocumentStore, DocumentsError};
 use crate::gone::Gone;
 use crate::graphs::folds_copies;
-use crate::graphs::ranks::{PageRanks, page_ranks};
+use crate::graphs::fronts::Standings;
+use crate::graphs::ranks::page_ranks;
 use crate::short_texts::ShortTexts;
 use crate::watcher::CopySteps;
 use crate::{Covered, Error, Notice, Watcher};
@@ -341,15 +342,19 @@ fn canonical_first(
 }
 
 /// What the graph knows of pages, if it can tell copies apart.
-struct Ranks(Option<PageRanks>);
+struct Ranks(Option<Standings>);
 
 impl Ranks {
     fn of(collection: &Collection) -> Self {
-        Self(if folds_copies(collection) { None } else { page_ranks(collection).ok().flatten() })
+        Self(if folds_copies(collection) {
+            None
+        } else {
+            page_ranks(collection).ok().flatten().map(Standings::of)
+        })
     }
 
     fn of_page(&self, url: &PageUrl) -> f64 {
-        self.0.as_ref().and_then(|ranks| ranks.of(url)).map_or(0.0, |rank| rank.pagerank)
+        self.0.as_ref().map_or(0.0, |ranks| ranks.standing(url))
     }
 }
 

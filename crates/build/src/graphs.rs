@@ -13,6 +13,7 @@
 pub mod arcs;
 pub mod broken;
 pub mod for_search;
+pub mod fronts;
 pub mod navigation;
 pub mod ranks;
 pub mod report;

@@ -16,6 +16,7 @@ use graph::{Manifest, RankArray};
 use index::{Index, IndexMember};
 use store::{Collection, StoreReader};
 
+use super::fronts::Standings;
 use super::graph_dir;
 use super::ranks::{PageRanks, RANKS_FILE, page_ranks};
 use crate::{Error, Notice, Watcher};
@@ -35,7 +36,7 @@ pub fn ranks_of(
     let Some(ranks) = ranks else { return Ok(None) };
     let scores = match kept(collection, &ranks, member) {
         Some(kept) => (0..count(member)).map(|doc| kept.score(doc).unwrap_or_default() as f32).collect(),
-        None => look_up(collection, &ranks, index, member)?.into_iter().map(|rank| rank as f32).collect(),
+        None => look_up(collection, ranks, index, member)?.into_iter().map(|rank| rank as f32).collect(),
     };
     Ok(Some(scores))
 }
@@ -45,8 +46,8 @@ pub fn keep(collection: &Collection, index: &Index) -> Result<(), Error> {
     if let (Some(ranks), [member]) = (page_ranks(collection)?, index.members())
         && kept(collection, &ranks, member).is_none()
     {
-        let scores = look_up(collection, &ranks, index, member)?;
-        RankArray::write(&path(collection, &ranks), index.set_id(), &about(&ranks), &scores)?;
+        let (path, about) = (path(collection, &ranks), about(&ranks));
+        RankArray::write(&path, index.set_id(), &about, &look_up(collection, ranks, index, member)?)?;
     }
     Ok(())
 }
@@ -69,7 +70,7 @@ fn path(collection: &Collection, ranks: &PageRanks) -> PathBuf {
 
 /// What the file must say of its scores to be used.
 fn about(ranks: &PageRanks) -> String {
-    format!("{}, by document of the index", ranks.about())
+    format!("{}, by document of the index, front pages as the best of their hosts", ranks.about())
 }
 
 fn kept(collection: &Collection, ranks: &PageRanks, member: &IndexMember) -> Option<RankArray> {
@@ -78,20 +79,26 @@ fn kept(collection: &Collection, ranks: &PageRanks, member: &IndexMember) -> Opt
     fits.then_some(array)
 }
 
-/// PageRank in multiples of the average. A page that the graph does not have yet has none.
+/// PageRank in multiples of the average, where front pages stand as the best pages of their hosts do. A page that the graph
+/// does not have yet has none.
 fn look_up(
     collection: &Collection,
-    ranks: &PageRanks,
+    ranks: PageRanks,
     index: &Index,
     member: &IndexMember,
 ) -> Result<Vec<f64>, Error> {
-    let nodes = ranks.graph().manifest().nodes as f64;
+    let standings = Standings::of(ranks);
+    let nodes = standings.ranks().graph().manifest().nodes as f64;
     let mut by_document = vec![0.0; count(member) as usize];
-    ranks.for_each_key(&StoreReader::open(collection)?, |key, rank| {
-        if let (Some(doc), Some(rank)) = (index.find_key(member.key(key)), rank) {
-            by_document[doc.index() - member.documents().start.index()] = rank.pagerank * nodes;
+    let mut pages = StoreReader::open(collection)?.pages()?;
+    while let Some((key, record)) = pages.next()? {
+        if record.is_page()
+            && let Some(doc) = index.find_key(member.key(key))
+        {
+            let place = doc.index() - member.documents().start.index();
+            by_document[place] = standings.standing(&record.url) * nodes;
         }
-    })?;
+    }
     Ok(by_document)
 }
 

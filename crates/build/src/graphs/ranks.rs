@@ -18,9 +18,9 @@ use graph::{
     Components, Distances, EXACT_NODES_MAX, GraphFolder, PageRank, RankArray, RankMemory, Watcher,
     exact_distances, in_degrees,
 };
-use page::{NodeId, PageKey, PageUrl};
+use page::{NodeId, PageUrl};
 use serde::Serialize;
-use store::{Collection, StoreReader};
+use store::Collection;
 
 use super::arcs::RankedArcs;
 use super::settings::{ABOUT_SETTINGS, RankSettings, threads};
@@ -221,6 +221,11 @@ impl PageRanks {
         self.pagerank.about()
     }
 
+    /// The PageRank of a node; 0 if there is no such node.
+    pub fn pagerank(&self, node: NodeId) -> f64 {
+        self.pagerank.score(node.get()).unwrap_or_default()
+    }
+
     /// The ranks of an address: its own, or those of the page that it redirects to or was folded into.
     pub fn of(&self, address: &PageUrl) -> Option<PageRankOf> {
         self.of_node(self.folder.node(address)?)
@@ -237,21 +242,5 @@ impl PageRanks {
             in_degree: self.in_degree.score(node)?,
             component_size: self.component_size.score(node)?,
         })
-    }
-
-    /// Shows the place in the table of each stored page, which is its key in the index, and its ranks if it has any. One
-    /// scan of the table: for whoever wants many.
-    pub fn for_each_key(
-        &self,
-        store: &StoreReader,
-        mut see: impl FnMut(PageKey, Option<PageRankOf>),
-    ) -> Result<(), store::Error> {
-        let mut pages = store.pages()?;
-        while let Some((key, record)) = pages.next()? {
-            if record.is_page() {
-                see(key, self.of(&record.url));
-            }
-        }
-        Ok(())
     }
 }

@@ -95,7 +95,8 @@ fn what_becomes_words_of_links_to_a_page() {
         texts.into_iter().map(|text| (text.text, text.times)).collect()
     };
     let rows: [(&str, &[(&str, u32)]); 5] = [
-        (target, &[("Front", 1), ("Gizmo handbook", 2), ("the manual of gizmos", 1)]),
+        // The front page of a host is called by its name too.
+        (target, &[("Front", 1), ("Gizmo handbook", 2), ("the manual of gizmos", 1), ("t", 4)]),
         // It is known by the page that it names.
         ("http://t.test/index.html", &[]),
         ("http://t.test/page", &[("a page", 1), ("one", 1)]),
@@ -111,6 +112,30 @@ fn what_becomes_words_of_links_to_a_page() {
     assert_eq!(found(&collection, "\"gizmo handbook\"")[0].0, target);
     // A phrase does not go from one link to the next.
     assert!(found(&collection, "\"front gizmo\"").is_empty());
+}
+
+#[test]
+fn the_name_of_a_site_brings_its_front_page_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut pages = owned(&[
+        ("http://www.gizmo.test/", "<p>welcome"),
+        ("http://gadget.test/", "<link rel=canonical href=/start><p>moved"),
+        ("http://gadget.test/start", "<p>welcome"),
+    ]);
+    for (host, name) in
+        [("www.gizmo.test", "gizmo"), ("gadget.test", "gadget"), ("other.test", "gizmo gadget")]
+    {
+        for n in 0..12 {
+            // All speak of it, and the third of them is where all links lead.
+            let text = format!("{name} {name} in chapter {n} <a href=/p3>chapter three</a>");
+            pages.push((format!("http://{host}/p{n}"), format!("<title>{name} {n}</title><p>{text}")));
+        }
+    }
+    let collection = collection(&folder.path().join("a.crivello"), &pages);
+    build(&collection);
+    assert_eq!(found(&collection, "gizmo")[0].0, "http://www.gizmo.test/");
+    assert_eq!(found(&collection, "gadget")[0].0, "http://gadget.test/start");
+    assert_eq!(found(&collection, "chapter")[0].0.rsplit('/').next(), Some("p3"));
 }
 
 /// Some number that depends on another one only.

@@ -119,7 +119,7 @@ fn cranfield_is_ranked_about_as_well_as_by_a_reference_with_stemming() {
 fn questions_as_they_are_typed_are_answered_as_well_as_their_words_joined_by_or() {
     // What each reached when it was measured, less a little.
     let rows = [
-        ("adi", 0.48),
+        ("adi", 0.47),
         ("cacm", 0.47),
         ("cisi", 0.38),
         ("cranfield", 0.44),
