@@ -2,7 +2,7 @@
 //!
 //! Documents are inverted in memory ([`crate::accumulator`]), by one thread or by several ([`crate::inverter`]); when the budget
 //! is reached the lists are written as a sorted run ([`crate::run`]); at the end the runs and what is still in memory are merged
-//! into the final form ([`crate::merge`]), each thread a range of the terms ([`crate::list_parts`]). That is made
+//! into the final form ([`crate::merge`]), each thread a range of the terms ([`crate::list_ranges`]). That is made
 //! as a generation of its folder ([`journal::Generation`]) and committed by the manifest ([`crate::manifest`]), alone or
 //! after the segments that were there before. A crash at any moment leaves the old index as it was.
 //!
@@ -21,7 +21,7 @@ use crate::file;
 use crate::impact::ImpactModel;
 use crate::inverter::{FieldLengths, Inverter};
 use crate::lengths::{LengthsWriter, encode_length};
-use crate::list_parts::write_lists;
+use crate::list_ranges::write_lists;
 use crate::manifest::{Codecs, IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, averages};
 use crate::merge::run_buffer_bytes;
 use crate::prints::PrintsWriter;

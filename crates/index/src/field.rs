@@ -64,6 +64,12 @@ impl Field {
         self == Self::Anchor
     }
 
+    /// Takes a position apart, as [`crate::PostingsCursor::positions`] gives it: the field if it alone has such positions, and
+    /// how many words of its line come before.
+    pub(crate) fn place_of(position: u32) -> (Option<Self>, u32) {
+        (Self::with_own_positions(position), position & ((1 << POSITION_BITS) - 1))
+    }
+
     /// Which positions it shares with others.
     pub(crate) fn space(self) -> Space {
         match self {

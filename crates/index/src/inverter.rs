@@ -14,7 +14,8 @@ use std::thread::JoinHandle;
 
 use crate::accumulator::Accumulator;
 use crate::field::{FIELD_COUNT, Field};
-use crate::merge::{Inverted, ListHead, ListSink};
+use crate::list_sink::{ListHead, ListSink};
+use crate::merge::Inverted;
 use crate::run::RunWriter;
 use crate::sorted_lists::SortedLists;
 use crate::stems::Language;

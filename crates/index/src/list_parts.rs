@@ -1,4 +1,4 @@
-//! Lists that several threads write at once, each a range of the terms.
+//! A part of the lists of a segment: those of a range of terms, written by a thread of its own.
 //!
 //! Where a list begins depends on all lists before it, so each range becomes a part: bits in scratch files, and how long each
 //! list is. Then the parts are appended in order. Up to the first list that asks for a whole byte a part has to be moved by
@@ -6,83 +6,22 @@
 //!
 //! Cost: the bytes of the lists once more on disk, for a moment; in memory a buffer for each run and each thread.
 
-use std::collections::BTreeMap;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
 
 use fs_err::File;
 use journal::varint;
 
 use crate::list_entry::{ListEntry, StreamOffsets};
-use crate::merge::{Inverted, ListHead, ListSink};
+use crate::list_sink::{ListHead, ListSink};
 use crate::postings::{BitFile, ListForm, Posting, PostingsWriter};
-use crate::segment_writer::FinalLists;
 use crate::stems::is_stem_key;
 use crate::{Error, TERM_BYTES_MAX};
-
-/// More ranges than threads, as one may take longer than others.
-const RANGES_PER_THREAD: usize = 4;
-
-/// Merges lists and writes them, with so many threads.
-pub(crate) fn write_lists(
-    inverted: &Inverted,
-    folder: &Path,
-    threads: usize,
-    buffer_bytes: usize,
-    lists: &mut FinalLists,
-) -> Result<(), Error> {
-    let borders = if threads == 1 { Vec::new() } else { inverted.borders(threads * RANGES_PER_THREAD) };
-    if borders.is_empty() {
-        return inverted.merge(&[], None, buffer_bytes, lists);
-    }
-    let (form, next, (sender, parts)) = (lists.form().clone(), AtomicUsize::new(0), mpsc::channel());
-    let write_part = |number: usize| -> Result<Part, Error> {
-        let from = number.checked_sub(1).map_or(&[][..], |before| &borders[before]);
-        let until = borders.get(number).map(Vec::as_slice);
-        let mut part = PartWriter::create(folder, number, form.clone())?;
-        inverted.merge(from, until, buffer_bytes, &mut part)?;
-        part.finish()
-    };
-    let (write_part, next, count) = (&write_part, &next, borders.len() + 1);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            let sender = sender.clone();
-            scope.spawn(move || {
-                let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-                for number in numbers.take_while(|&number| number < count) {
-                    // Nobody listens any more if another part failed.
-                    if sender.send((number, write_part(number))).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        append_in_order(parts, lists)
-    })
-}
-
-fn append_in_order(
-    parts: mpsc::Receiver<(usize, Result<Part, Error>)>,
-    lists: &mut FinalLists,
-) -> Result<(), Error> {
-    let (mut waiting, mut next) = (BTreeMap::new(), 0);
-    for (number, part) in parts {
-        waiting.insert(number, part?);
-        while let Some(part) = waiting.remove(&next) {
-            lists.append(part)?;
-            next += 1;
-        }
-    }
-    Ok(())
-}
 
 type Scratch = BufWriter<File>;
 
 /// Writes the lists of a range of terms.
-struct PartWriter {
+pub(crate) struct PartWriter {
     paths: [PathBuf; 4],
     lists: PostingsWriter<Scratch>,
     entries: Scratch,
@@ -93,7 +32,7 @@ struct PartWriter {
 }
 
 impl PartWriter {
-    fn create(folder: &Path, number: usize, form: ListForm) -> Result<Self, Error> {
+    pub(crate) fn create(folder: &Path, number: usize, form: ListForm) -> Result<Self, Error> {
         let path = |stream: &str| folder.join(format!("part-{number}-{stream}"));
         let paths = ["postings", "positions", "skips", "entries"].map(path);
         let file = |place: usize| File::create(&paths[place]).map(BufWriter::new);
@@ -102,7 +41,7 @@ impl PartWriter {
         Ok(Self { paths, lists, entries, entry: Vec::new(), list_count: 0, aligned_lists: [None; 2] })
     }
 
-    fn finish(self) -> Result<Part, Error> {
+    pub(crate) fn finish(self) -> Result<Part, Error> {
         let [postings_path, positions_path, skips, entries] = self.paths;
         let PostingsWriter { postings, positions, skips: mut skips_file, .. } = self.lists;
         skips_file.flush()?;

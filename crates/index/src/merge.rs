@@ -14,6 +14,7 @@ use std::collections::BinaryHeap;
 use std::path::Path;
 
 use crate::Error;
+use crate::list_sink::{ListHead, ListSink};
 use crate::postings::Posting;
 use crate::run::{Run, RunReader, RunWriter};
 use crate::sorted_lists::{ListsInMemory, SortedLists};
@@ -25,23 +26,6 @@ const FAN_IN: usize = 64;
 /// become a run may still have half of it.
 pub(crate) fn run_buffer_bytes(memory_bytes: usize, threads: usize) -> usize {
     (memory_bytes / (4 * FAN_IN * threads)).clamp(4 << 10, 256 << 10)
-}
-
-/// What is known of a list before its postings.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ListHead<'a> {
-    pub(crate) term: &'a [u8],
-    pub(crate) documents: u64,
-    /// Not, if it is the list of a stem and says what the list of a word says.
-    pub(crate) is_needed: bool,
-}
-
-/// Receives lists.
-pub(crate) trait ListSink {
-    /// Whether it takes the list: otherwise its postings are passed over.
-    fn start_list(&mut self, head: &ListHead<'_>) -> Result<bool, Error>;
-    fn add(&mut self, posting: &Posting) -> Result<(), Error>;
-    fn end_list(&mut self, term: &[u8]) -> Result<(), Error>;
 }
 
 /// What the lists of a segment are made from.

@@ -17,7 +17,7 @@ use fs_err::File;
 use journal::varint;
 
 use crate::field::Place;
-use crate::merge::{ListHead, ListSink};
+use crate::list_sink::{ListHead, ListSink};
 use crate::postings::Posting;
 use crate::stems::is_stem_key;
 use crate::{Error, TERM_BYTES_MAX};

@@ -19,6 +19,7 @@ use crate::list_cursor::{ListCursor, ListFiles, list_impact, verify};
 use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, SegmentEntry, open_file};
 use crate::prints::Prints;
+use crate::skips::SkipTable;
 use crate::split::Patterns;
 use crate::term_blocks::{TermBlocks, TermScan};
 use crate::term_numbers::TermNumbers;
@@ -101,6 +102,11 @@ impl Segment {
         let Some(entry) = self.dictionary.find(term)? else { return Ok(None) };
         self.verify(&entry)?;
         Ok(Some(entry))
+    }
+
+    /// The table of the blocks of a list that is verified, if it is one.
+    pub(crate) fn skip_table(&self, entry: &ListEntry) -> Option<SkipTable<'_>> {
+        SkipTable::new(self.skips.verified_bytes(entry.skips.clone()), entry.documents, entry.occurrences)
     }
 
     /// Verifies a list.

@@ -40,7 +40,8 @@ fn long_about() -> String {
 const EXAMPLES: &str = "\
 Examples:
   crivello import docs.crivello public/ --base https://docs.example.org/  a site as it lies on the disk
-  crivello import docs.crivello pages.jsonl               lines with url, title and text";
+  crivello import docs.crivello pages.jsonl               lines with url, title and text
+  crivello import other.crivello index.ciff               the documents of an index that another engine wrote";
 
 /// Runs the command.
 pub fn run(context: Context, args: &ImportArgs) -> anyhow::Result<Ending> {

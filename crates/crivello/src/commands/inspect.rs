@@ -12,6 +12,7 @@ mod foreign;
 mod graphs;
 mod index_files;
 mod journals;
+mod segments;
 mod warc;
 
 use std::io::Read;
@@ -28,13 +29,19 @@ use crate::output::{Ending, counted, hinted, one_line, outln, print_json, thousa
 
 /// Look inside any file that Crivello writes
 ///
-/// Tables and logs of a collection, its WARC files, its documents, the files of its index, of its graph and of its copies, its manifests, and stored filters. The whole
+/// Tables and logs of a collection, its WARC files, its documents, the files and segments of its index, of its graph and of its copies, its manifests, and stored filters. The whole
 /// file is read and checked; damage is told with the byte where it is.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct InspectArgs {
-    /// The file
+    /// The file, or the folder of a segment of an index
     pub file: PathBuf,
+    /// Of a segment: the list of this word, block by block
+    #[arg(long, value_name = "WORD")]
+    pub term: Option<String>,
+    /// Of the list of a word: the documents of this block, counted from 0
+    #[arg(long, value_name = "N", requires = "term")]
+    pub block: Option<u64>,
     /// How many records to show from its beginning and from its end
     #[arg(short = 'n', long = "records", value_name = "N", default_value_t = 3, value_parser = parse_count)]
     pub records: usize,
@@ -43,7 +50,10 @@ pub struct InspectArgs {
 const EXAMPLES: &str = "\
 Examples:
   crivello inspect docs.crivello/store/pages.tbl -n 10
-  crivello inspect docs.crivello/store/warc/crivello-00000.warc.gz";
+  crivello inspect docs.crivello/store/warc/crivello-00000.warc.gz
+  crivello inspect docs.crivello/index/segment-1                        what a segment holds
+  crivello inspect docs.crivello/index/segment-1 --term sieve           the blocks of a list and their maxima
+  crivello inspect docs.crivello/index/segment-1 --term sieve --block 0 its documents, counts and positions";
 
 /// Records are kept in memory until they are shown.
 const RECORDS_SHOWN_MAX: usize = 100_000;
@@ -85,18 +95,37 @@ struct ShownRecord {
 /// Runs the command.
 pub fn run(context: Context, args: &InspectArgs) -> anyhow::Result<Ending> {
     let path = &args.file;
-    if path.is_dir() {
+    let is_segment = path.is_dir()
+        && path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"segment-"));
+    if let (false, Some(_)) = (is_segment, &args.term) {
+        let hint = "give the folder of a segment, such as docs.crivello/index/segment-1";
+        return Err(hinted(format!("`{}` is no segment of an index", path.display()), hint));
+    }
+    if path.is_dir() && !is_segment {
         let hint = format!("give a file in it; `crivello stats {}` looks at a collection", path.display());
         return Err(hinted(format!("`{}` is a folder", path.display()), hint));
     }
-    let length = std::fs::metadata(path).with_context(|| path.display().to_string())?.len();
-    let found = inspect(path, args.records)?;
+    let (length, found) = if is_segment {
+        let found = segments::inspect(path, args.term.as_deref(), args.block, args.records)?;
+        (folder_bytes(path)?, found)
+    } else {
+        let length = std::fs::metadata(path).with_context(|| path.display().to_string())?.len();
+        (length, inspect(path, args.records)?)
+    };
     if context.json {
         print_json(&found.as_json(path, length))?;
     } else {
         found.print(path, length);
     }
     Ok(Ending::Done)
+}
+
+fn folder_bytes(folder: &Path) -> anyhow::Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        bytes += entry?.metadata()?.len();
+    }
+    Ok(bytes)
 }
 
 /// Asks the file's first bytes who can read it.

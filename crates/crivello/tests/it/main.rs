@@ -9,6 +9,7 @@ mod damage;
 mod dead_links;
 mod dedup;
 mod demo;
+mod exchange;
 mod failures;
 mod forget;
 mod graph;

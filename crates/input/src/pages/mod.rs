@@ -4,11 +4,13 @@
 //! and name it in [`FORMATS`]. From there `crivello import` has it, and so have its `--help` and the message for files that
 //! nobody can read.
 
+mod ciff;
 mod json_lines;
 mod whole_file;
 
 use std::path::{Path, PathBuf};
 
+use self::ciff::Ciff;
 use self::json_lines::JsonLines;
 use self::whole_file::WholeFile;
 
@@ -16,7 +18,7 @@ use self::whole_file::WholeFile;
 pub const PAGE_BYTES_MAX: u64 = 64 << 20;
 
 /// Every kind of file that pages are read from.
-pub static FORMATS: [&dyn PageFormat; 2] = [&WholeFile, &JsonLines];
+pub static FORMATS: [&dyn PageFormat; 3] = [&WholeFile, &Ciff, &JsonLines];
 
 /// Reads one kind of file, which is known by the end of its name.
 pub trait PageFormat: Sync {

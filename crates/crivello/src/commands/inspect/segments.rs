@@ -1,0 +1,87 @@
+//! Segments of an index: what they hold, the list of a term, a block of it.
+
+use std::path::Path;
+
+use index::{BlockFacts, Field, PostingFacts, SegmentView};
+use serde_json::{Value, json};
+
+use super::{Ends, Facts, Inspection, ShownRecord};
+use crate::output::hinted;
+
+/// Looks into a segment; at the list of a term, if one is given, and at one of its blocks.
+pub fn inspect(
+    folder: &Path,
+    term: Option<&str>,
+    block: Option<u64>,
+    count: usize,
+) -> anyhow::Result<Inspection> {
+    let segment = SegmentView::open(folder)?;
+    let version = Some(index::FORMAT_VERSION);
+    let Some(term) = term else {
+        let kind = "a segment of an inverted index";
+        return Ok(Inspection { kind, version, facts: facts_of(&json!(segment.facts())), records: None });
+    };
+    let Some(list) = segment.list(term)? else {
+        let hint = "give a word as the index has it: in lower case, without accents";
+        return Err(hinted(format!("`{}` has no list of `{term}`", folder.display()), hint));
+    };
+    let mut facts = facts_of(&json!(list));
+    facts.push(("blocks", list.blocks.len().into()));
+    let mut records = Ends::new(count);
+    let Some(number) = block else {
+        for (number, block) in list.blocks.iter().enumerate() {
+            records.push(|| ShownRecord { byte: block.byte, text: block_text(number, block) });
+        }
+        return Ok(Inspection { kind: "the list of a term", version, facts, records: Some(records) });
+    };
+    let Some(block) = usize::try_from(number).ok().and_then(|number| list.blocks.get(number)) else {
+        let hint = format!("blocks are counted from 0 to {}", list.blocks.len().saturating_sub(1));
+        return Err(hinted(format!("the list of `{term}` has no block {number}"), hint));
+    };
+    for posting in segment.block(term, number)? {
+        records.push(|| ShownRecord { byte: block.byte, text: posting_text(&posting) });
+    }
+    facts.push(("block", block_text(number as usize, block).into()));
+    Ok(Inspection { kind: "a block of the list of a term", version, facts, records: Some(records) })
+}
+
+fn facts_of(facts: &Value) -> Facts {
+    const NAMES: [&str; 11] = [
+        "codecs",
+        "analysis",
+        "documents",
+        "dead",
+        "terms",
+        "stems",
+        "postings",
+        "occurrences",
+        "postings_bits",
+        "positions_bits",
+        "skips_bytes",
+    ];
+    NAMES.into_iter().filter_map(|name| Some((name, facts.get(name)?.clone()))).collect()
+}
+
+fn block_text(number: usize, block: &BlockFacts) -> String {
+    let BlockFacts { documents, first, last, occurrences, greatest_impact, .. } = block;
+    let impact = greatest_impact.map_or(String::new(), |impact| format!(", impacts up to {impact:.3}"));
+    format!("block {number}: {documents} documents from {first} to {last}, {occurrences} words{impact}")
+}
+
+fn posting_text(posting: &PostingFacts) -> String {
+    let PostingFacts { document, key, is_dead, counts, positions } = posting;
+    let of_field = |field: &Field| {
+        let count = counts.of(*field);
+        (count > 0).then(|| format!("{count} in {}", field.name()))
+    };
+    let counts: Vec<String> = Field::ALL.iter().filter_map(of_field).collect();
+    let places: Vec<String> = positions
+        .iter()
+        .map(|(field, position)| {
+            field.map_or_else(|| position.to_string(), |field| format!("{}:{position}", field.name()))
+        })
+        .collect();
+    let dead = if *is_dead { ", dead" } else { "" };
+    let places = if places.is_empty() { String::new() } else { format!("; at {}", places.join(" ")) };
+    format!("document {document} (page {}{dead}): {}{places}", key.get(), counts.join(", "))
+}
