@@ -101,6 +101,9 @@ fn answer_of(words: Words, output: &Output) -> String {
     for name in ["took_us", "took_ms", "store_bytes", "elapsed_seconds"] {
         json.as_object_mut().unwrap().remove(name);
     }
+    for result in json.get_mut("results").and_then(Value::as_array_mut).into_iter().flatten() {
+        result.as_object_mut().unwrap().remove("collection");
+    }
     json.to_string()
 }
 
