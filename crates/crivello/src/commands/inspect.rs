@@ -53,7 +53,7 @@ Examples:
   crivello inspect docs.crivello/store/warc/crivello-00000.warc.gz
   crivello inspect docs.crivello/index/segment-1                        what a segment holds
   crivello inspect docs.crivello/index/segment-1 --term sieve           the blocks of a list and their maxima
-  crivello inspect docs.crivello/index/segment-1 --term sieve --block 0 its documents, counts and positions";
+  crivello inspect docs.crivello/index/segment-1 --term sieve --block 0  its documents, counts and positions";
 
 /// Records are kept in memory until they are shown.
 const RECORDS_SHOWN_MAX: usize = 100_000;
