@@ -41,3 +41,11 @@ pub fn time_once<T>(runs: usize, mut make: impl FnMut() -> T, mut job: impl FnMu
     };
     (0..runs).map(|_| run()).fold(f64::INFINITY, f64::min)
 }
+
+/// Nanoseconds of a look-up, the best of three passes over all that is asked.
+pub fn look_up_ns<T>(asked: &[u64], mut look_up: impl FnMut(u64) -> T) -> f64 {
+    let pass = |look_up: &mut dyn FnMut(u64) -> T| {
+        timed(|| asked.iter().for_each(|hash| drop(std::hint::black_box(look_up(*hash))))).1
+    };
+    (0..3).map(|_| pass(&mut look_up) / asked.len() as f64).fold(f64::INFINITY, f64::min)
+}

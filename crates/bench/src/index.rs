@@ -23,8 +23,6 @@ use page::{PageKey, thousands};
 
 pub use self::corpus::Corpus;
 pub use self::inverted::{Inverted, Queries};
-#[cfg(feature = "peers")]
-pub use self::terms::look_up_ns;
 use crate::clock::process_seconds;
 use crate::tantivy::{self, Tantivy};
 use crate::{Error, Row, Surroundings, Yardstick};

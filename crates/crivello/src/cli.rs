@@ -105,7 +105,9 @@ impl Command {
             Self::Index(args) => Some(&args.index.dir),
             Self::Dedup(args) => args.paths.first().map(PathBuf::as_path),
             Self::Graph(args) => args.dir.as_deref(),
-            // What is wrong on a shelf is wrong with one of its collections, which the error names.
+            // What is wrong with several, or on a shelf, is wrong with one of them, which the error names.
+            Self::Search(args) if args.folders_and_query().0.len() > 1 => None,
+            Self::Serve(args) if args.dirs.len() > 1 => None,
             Self::Search(args) => Some(&*args.dir).filter(|dir| !Shelf::is_shelf(dir)),
             Self::Serve(args) => args.dirs.first().map(PathBuf::as_path).filter(|dir| !Shelf::is_shelf(dir)),
             Self::Forget(args) => Some(&args.dir),

@@ -4,13 +4,11 @@
 //! function does not stay in the caches. The claims: at most 40 bits for each of ten million terms, signature included, and 60
 //! ns for each look-up.
 
-use std::hint::black_box;
-
 use filter::function::{Construction, StaticFunction, solve};
 use page::thousands;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::clock::timed;
+use crate::clock::{look_up_ns, timed};
 use crate::peers::sux_function;
 use crate::{Error, Row};
 
@@ -41,12 +39,4 @@ pub fn rows(terms: u64) -> Result<Vec<Row>, Error> {
         rows.push(Row::informative(name("made"), "CPU ns per term", made_ns / terms as f64));
     }
     Ok(rows)
-}
-
-/// Nanoseconds of a look-up, the best of three passes over all that is asked.
-pub fn look_up_ns<T>(asked: &[u64], mut look_up: impl FnMut(u64) -> T) -> f64 {
-    let pass = |look_up: &mut dyn FnMut(u64) -> T| {
-        timed(|| asked.iter().for_each(|hash| drop(black_box(look_up(*hash))))).1
-    };
-    (0..3).map(|_| pass(&mut look_up) / asked.len() as f64).fold(f64::INFINITY, f64::min)
 }

@@ -4,7 +4,7 @@ use dsi_progress_logger::no_logging;
 use sux::bits::BitFieldVec;
 use sux::func::VFunc;
 
-use crate::index::look_up_ns;
+use crate::clock::look_up_ns;
 
 /// Nanoseconds of a look-up in a function from these hashes to these numbers.
 pub fn sux_function(hashes: &[u64], number: &dyn Fn(usize) -> u64, asked: &[u64]) -> Result<f64, String> {

@@ -66,7 +66,7 @@ Examples:
 
 impl SearchArgs {
     /// Tells folders and query apart.
-    fn folders_and_query(&self) -> (Vec<PathBuf>, String) {
+    pub fn folders_and_query(&self) -> (Vec<PathBuf>, String) {
         let (mut folders, mut words) = (vec![self.dir.clone()], self.words.as_slice());
         while let [word, rest @ ..] = words
             && !rest.is_empty()
