@@ -37,6 +37,12 @@ pub enum Error {
     /// The journal of what was forgotten cannot be read or written.
     #[error(transparent)]
     Forgotten(#[from] journal::Error),
+    /// The index cannot answer.
+    #[error(transparent)]
+    Search(#[from] search::Error),
+    /// There is nothing to judge answers by.
+    #[error(transparent)]
+    Judged(#[from] eval::Error),
     /// The system refused.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -56,6 +62,8 @@ impl Error {
             Self::OtherPages(_) => Some("make it anew with `crivello build DIR`"),
             Self::Input(error) => error.hint(),
             Self::Forgotten(error) => error.hint(),
+            Self::Search(error) => error.hint(),
+            Self::Judged(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),
         }
     }

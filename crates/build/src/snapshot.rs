@@ -5,7 +5,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use index::{ImpactModel, Index};
-use search::{Answer, AnswerRequest, Copies, LinkRanks, Searcher};
+use page::PageKey;
+use search::{
+    Answer, AnswerRequest, Copies, CopiesView, Limits, LinkRanks, PageReader, Query, Searcher, TotalWish,
+};
 
 use crate::across::PageTables;
 use crate::copies::{self, groups_path};
@@ -66,6 +69,24 @@ impl Snapshot {
     /// Answers a query, with the texts of its results.
     pub fn answer(&self, query: &str, request: &AnswerRequest) -> Result<Answer, search::Error> {
         self.searcher.answer_request(query, request, &self.pages)
+    }
+
+    /// The keys and scores of the best documents: those that [`Snapshot::answer`] shows, without their texts.
+    pub fn best(
+        &self,
+        query: &str,
+        count: usize,
+        view: CopiesView,
+    ) -> Result<Vec<(PageKey, f64)>, search::Error> {
+        let query = Query::parse_for(query, self.searcher.index().analyzer())?;
+        let limits = Limits { total: TotalWish::Free, ..Limits::default() };
+        let hits = self.searcher.search_within(&query, 0, count, view, limits)?.hits;
+        Ok(hits.into_iter().map(|hit| (hit.key, hit.score)).collect())
+    }
+
+    /// The address of a document; `None` if it cannot be read, which the watcher is told.
+    pub fn url(&self, key: PageKey) -> Option<String> {
+        self.pages.read(key).map(|page| page.url)
     }
 
     /// The bytes of the index on disk.

@@ -58,6 +58,7 @@ fn hint_of(cause: &(dyn Error + 'static)) -> Option<String> {
         crawl::Error,
         dedup::Error,
         dedup::hamming::Error,
+        eval::Error,
         fetch::Error,
         frontier::Error,
         graph::Error,

@@ -21,18 +21,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("dedup", &[]),
     ("graph", &[]),
     ("index", &[]),
+    ("eval", &[]),
     ("lab", &[]),
     ("crawl", &["sieve", "frontier", "fetch", "parse", "store", "dedup"]),
     ("search", &["index"]),
     ("input", &["parse", "dedup"]),
-    ("build", &["fetch", "parse", "store", "dedup", "graph", "index", "search", "input"]),
+    ("build", &["fetch", "parse", "store", "dedup", "graph", "index", "eval", "search", "input"]),
     ("serve", &["search"]),
     ("bench", &["parse", "dedup", "graph", "index", "search", "build", "lab"]),
     (
         "crivello",
         &[
-            "sieve", "frontier", "fetch", "parse", "store", "dedup", "graph", "index", "lab", "crawl",
-            "search", "input", "build", "serve", "bench",
+            "sieve", "frontier", "fetch", "parse", "store", "dedup", "graph", "index", "eval", "lab",
+            "crawl", "search", "input", "build", "serve", "bench",
         ],
     ),
 ];

@@ -5,6 +5,7 @@ pub mod build;
 pub mod crawl;
 pub mod dedup;
 pub mod demo;
+pub mod eval;
 pub mod export;
 pub mod forget;
 pub mod graph;

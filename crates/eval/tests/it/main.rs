@@ -1,0 +1,3 @@
+//! The whole crate on the data of others.
+
+mod trec_eval;
