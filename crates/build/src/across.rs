@@ -1,25 +1,29 @@
-//! Pages that are in more than one of the collections that are searched together, and where all pages are from.
+//! Pages that are in more than one of the collections that are searched together, and what is known of all pages beside
+//! their words: where they are from, of which kind they are, when they were written and in which language.
 //!
 //! Inside a collection copies were found when it was built, near ones too. Between collections two pages are one if they
 //! have the same address, or the same words (by the digest that the page table keeps): the groups of copies that they are
 //! in become one group. So a search shows and counts it once. Near copies in two collections are not looked for.
 //!
-//! Cost: a scan of the page tables; 40 bytes for each document while it goes on.
+//! Cost: a scan of the page tables, and of all but the texts of the documents; 40 bytes for each document while it goes on.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
 use index::{Index, IndexMember};
 use page::{DocId, Fingerprint};
-use search::{LinkRanks, Sites};
+use search::{Facts, LinkRanks, Sites};
 use store::{Collection, StoreReader};
 
 use crate::Error;
+use crate::documents::DocumentStore;
 
 /// What the page tables say of the documents of an index.
 pub(crate) struct PageTables {
     /// The host of each document.
     pub(crate) sites: Sites,
+    /// Its language, kind and date.
+    pub(crate) facts: Facts,
     by_address: HashMap<Fingerprint, DocId>,
     by_text: HashMap<u128, DocId>,
     /// Pairs of documents that are one page.
@@ -35,6 +39,7 @@ impl PageTables {
     pub(crate) fn new(index: &Index) -> Self {
         Self {
             sites: Sites::new(index.documents()),
+            facts: Facts::new(index.documents()),
             by_address: HashMap::new(),
             by_text: HashMap::new(),
             same: Vec::new(),
@@ -56,8 +61,13 @@ impl PageTables {
                 continue;
             }
             let doc = index.find_key(member.key(key));
-            self.sites.add(record.url.host(), doc);
-            let Some(doc) = doc.filter(|_| self.compares) else { continue };
+            self.sites.add(record.url.host(), record.url.path_and_query(), doc);
+            let Some(doc) = doc else { continue };
+            self.facts.set_media_type(doc, &record.content_type);
+            self.facts.set_fetched(doc, record.at);
+            if !self.compares {
+                continue;
+            }
             self.address_lengths[doc.index()] = record.url.as_str().len() as u32;
             let first = member.documents().start;
             let by_address = met(&mut self.by_address, record.url.fingerprint(), doc);
@@ -65,6 +75,25 @@ impl PageTables {
             let others = [by_address, by_text].into_iter().flatten().filter(|other| *other < first);
             self.same.extend(others.map(|other| [other, doc]));
         }
+        Ok(())
+    }
+
+    /// Reads what the documents of that collection say of themselves.
+    pub(crate) fn read_documents(
+        &mut self,
+        documents: &DocumentStore,
+        index: &Index,
+        member: &IndexMember,
+    ) -> Result<(), Error> {
+        documents.for_each_about(|about| {
+            let Some(doc) = index.find_key(member.key(about.key)) else { return };
+            if let Some(language) = &about.language {
+                self.facts.set_language(doc, language);
+            }
+            if let Some(written) = about.modified.or(about.published) {
+                self.facts.set_written(doc, written);
+            }
+        })?;
         Ok(())
     }
 

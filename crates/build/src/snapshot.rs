@@ -1,4 +1,4 @@
-//! What searches open: the index with its copies, ranks and sites, all of one moment.
+//! What searches open: the index with its copies, ranks, sites and facts, all of one moment.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use search::{
 use crate::across::PageTables;
 use crate::copies::{self, groups_path};
 use crate::graphs::for_search;
+use crate::reading::open_documents;
 use crate::shelf_pages::ShelfPages;
 use crate::{Covered, Error, Notice, Shelf, ShelfEntry, Watcher};
 
@@ -23,8 +24,9 @@ pub struct SnapshotSettings {
     pub impacts: Option<ImpactModel>,
     /// The most that a page can gain by being linked to; 0: links do not count.
     pub rank_weight: f64,
-    /// Whether `site:` is asked for. Reading where every page is from takes a while.
-    pub with_sites: bool,
+    /// Whether what is known of pages beside their words can be asked for: `site:`, `lang:`, `type:`, dates. Reading it of
+    /// every page takes a while.
+    pub with_facts: bool,
 }
 
 /// An index with its copies, ranks and sites, and the pages that it leads to.
@@ -46,8 +48,10 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let stamp = SnapshotStamp::of(&shelf);
         let (index, entries) = open_index(shelf, &*watcher)?;
-        let (tables, ranks) =
-            (read_tables(&entries, &index, settings)?, ranks(&entries, &index, settings, &*watcher)?);
+        let (tables, ranks) = (
+            read_tables(&entries, &index, settings, &*watcher)?,
+            ranks(&entries, &index, settings, &*watcher)?,
+        );
         let mut groups = Vec::new();
         for (entry, member) in entries.iter().zip(index.members()) {
             groups.extend(copies::for_search(&entry.collection, &index, member, &*watcher)?);
@@ -63,6 +67,7 @@ impl Snapshot {
         }
         let searcher =
             searcher.with_copies(Arc::new(copies)).with_ranks(ranks).with_sites(Arc::new(tables.sites));
+        let searcher = searcher.with_facts(Arc::new(tables.facts));
         Ok(Self { searcher, pages, index_bytes, documents, hosts, stamp })
     }
 
@@ -104,7 +109,7 @@ impl Snapshot {
         self.searcher.index().members().len()
     }
 
-    /// From how many hosts they are; 0 if nobody asked for sites.
+    /// From how many hosts they are; 0 if nobody asked for facts.
     pub fn hosts(&self) -> u64 {
         self.hosts
     }
@@ -166,16 +171,25 @@ fn index_dir(entry: &ShelfEntry) -> PathBuf {
     entry.collection.dir().join("index")
 }
 
-/// What the page tables say, if somebody wants to know.
+/// What page tables and documents say, if somebody wants to know.
 fn read_tables(
     entries: &[ShelfEntry],
     index: &Index,
     settings: &SnapshotSettings,
+    watcher: &dyn Watcher,
 ) -> Result<PageTables, Error> {
     let mut tables = PageTables::new(index);
-    if settings.with_sites || entries.len() > 1 {
-        for (entry, member) in entries.iter().zip(index.members()) {
+    for (entry, member) in entries.iter().zip(index.members()) {
+        if settings.with_facts || entries.len() > 1 {
             tables.read(&entry.collection, index, member)?;
+        }
+        if settings.with_facts {
+            let read = open_documents(&entry.collection).and_then(|documents| match documents {
+                Some(documents) => tables.read_documents(&documents, index, member),
+                None => Ok(()),
+            });
+            // A search that does not know in which language a page is is better than none.
+            read.unwrap_or_else(|error| watcher.tell(Notice::Failed(&error)));
         }
     }
     Ok(tables)

@@ -8,6 +8,7 @@ use page::PageKey;
 use serde::Serialize;
 
 use crate::explain::Walk;
+use crate::limits::NOTES_MAX;
 use crate::lists::Lists;
 use crate::searching::check_range;
 use crate::{
@@ -164,9 +165,10 @@ impl Searcher {
 fn understood<'q>(lists: &Lists<'_>, typed: &'q Query) -> Result<Understood<'q>, Error> {
     let fitted = lists.fit(typed)?;
     let mut notes = typed.notes().to_vec();
-    let sites = &lists.searcher.sites;
-    for site in typed.sites().into_iter().filter(|site| !sites.below(site).contains(&true)) {
-        notes.push(Note::UnknownSite { site: site.to_owned() });
+    let mut leaves = Vec::new();
+    typed.for_each_leaf(&mut |leaf, _| leaves.push(leaf.operator()));
+    for leaf in leaves {
+        notes.extend(leaf.note(lists)?);
     }
     let mut unknown_words = Vec::new();
     for term in typed.terms() {
@@ -182,6 +184,8 @@ fn understood<'q>(lists: &Lists<'_>, typed: &'q Query) -> Result<Understood<'q>,
     if !left_out.is_empty() {
         notes.push(Note::WordsCut { left_out });
     }
+    notes.dedup();
+    notes.truncate(NOTES_MAX);
     Ok(Understood { query: fitted.query, notes, unknown_words })
 }
 

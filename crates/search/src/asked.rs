@@ -25,7 +25,7 @@ pub(crate) struct Asked<'i> {
 impl<'i> Asked<'i> {
     pub(crate) fn new(lists: &Lists<'i>, query: &Query) -> Result<Self, Error> {
         Ok(Self {
-            must: query.must().map(|node| lists.operator(node)).transpose()?,
+            must: query.must().map(|node| node.operator().documents(lists)).transpose()?,
             words: match query.words() {
                 [] => None,
                 words => Some(lists.words(words)?),

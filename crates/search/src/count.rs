@@ -66,7 +66,7 @@ pub(crate) fn count(
 ) -> Result<Counted, Error> {
     let mut tally = Tally { copies, groups: HashMap::new(), total: 0, with_all_words: 0, left: postings };
     let is_complete = if query.words_lead() {
-        let must = query.must().map(|node| lists.operator(node)).transpose()?;
+        let must = query.must().map(|node| node.operator().documents(lists)).transpose()?;
         count_words(lists.words(query.words())?, must, lists, &mut tally)?
     } else {
         count_formula(lists, query, &mut tally)?
@@ -145,7 +145,7 @@ fn count_words(
 
 fn count_formula(lists: &Lists<'_>, query: &Query, tally: &mut Tally<'_>) -> Result<bool, Error> {
     let Some(must) = query.must() else { return Ok(true) };
-    let (mut candidates, mut asked) = (lists.operator(must)?, Asked::new(lists, query)?);
+    let (mut candidates, mut asked) = (must.operator().documents(lists)?, Asked::new(lists, query)?);
     let mut doc = candidates.doc();
     while doc != DocId::END {
         if lists.stopper.must_stop() || !tally.pay(1) {

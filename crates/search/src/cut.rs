@@ -7,9 +7,11 @@
 use std::borrow::Cow;
 
 use crate::Error;
+use crate::formula::Node;
 use crate::limits::QUERY_TERMS_MAX;
-use crate::node::{Node, combine};
-use crate::query::{Query, Word};
+use crate::lists::Lists;
+use crate::query::Query;
+use crate::word::Word;
 
 /// A query that fits, and the words that it left out.
 pub(crate) struct Fitted<'q> {
@@ -27,14 +29,22 @@ struct Leaf {
     is_wanted: bool,
 }
 
+impl Lists<'_> {
+    /// What of a query can be looked for at once.
+    pub(crate) fn fit<'q>(&self, query: &'q Query) -> Result<Fitted<'q>, Error> {
+        fit(query, &|terms| Ok(self.entries(terms)?.map_or(0.0, |entries| self.idf(&entries))))
+    }
+}
+
 /// `query`, or what of it fits; `weigh` tells what terms weigh that stand one after the other.
-pub(crate) fn fit<'q>(
-    query: &'q Query,
-    weigh: &dyn Fn(&[String]) -> Result<f64, Error>,
-) -> Result<Fitted<'q>, Error> {
+fn fit<'q>(query: &'q Query, weigh: &dyn Fn(&[String]) -> Result<f64, Error>) -> Result<Fitted<'q>, Error> {
     let mut leaves = Vec::new();
-    if let Some(must) = query.must() {
-        collect(must, true, weigh, &mut leaves)?;
+    let mut of_formula = Vec::new();
+    query.for_each_leaf(&mut |node, is_wanted| of_formula.push((node.operator(), is_wanted)));
+    for (leaf, is_wanted) in of_formula {
+        // What is no word cannot be weighed, and was typed on purpose.
+        let weight = if leaf.terms().is_empty() { f64::MAX } else { weigh(leaf.terms())? };
+        push(leaf.to_string(), leaf.room(), weight, (false, is_wanted), &mut leaves);
     }
     for word in query.words() {
         let typed = word.typed.clone();
@@ -68,32 +78,6 @@ fn push(
     leaves.push(Leaf { number: leaves.len(), typed, term_count, weight, is_plain, is_wanted });
 }
 
-fn collect(
-    node: &Node,
-    is_wanted: bool,
-    weigh: &dyn Fn(&[String]) -> Result<f64, Error>,
-    leaves: &mut Vec<Leaf>,
-) -> Result<(), Error> {
-    match node {
-        Node::Term(term) => {
-            push(term.clone(), 1, weigh(std::slice::from_ref(term))?, (false, is_wanted), leaves);
-        }
-        Node::Phrase(terms) => {
-            push(format!("\"{}\"", terms.join(" ")), terms.len(), weigh(terms)?, (false, is_wanted), leaves);
-        }
-        Node::Within(field, terms) => {
-            let typed = format!("{}:\"{}\"", field.name(), terms.join(" "));
-            push(typed, terms.len(), weigh(terms)?, (false, is_wanted), leaves);
-        }
-        Node::Site(site) => push(format!("site:{site}"), 1, f64::MAX, (false, is_wanted), leaves),
-        Node::And(nodes) | Node::Or(nodes) => {
-            nodes.iter().try_for_each(|node| collect(node, is_wanted, weigh, leaves))?;
-        }
-        Node::Not(node) => collect(node, !is_wanted, weigh, leaves)?,
-    }
-    Ok(())
-}
-
 /// Which leaves stay, by number.
 fn choose(leaves: &[Leaf]) -> Vec<bool> {
     let mut order: Vec<&Leaf> = leaves.iter().collect();
@@ -117,18 +101,15 @@ fn choose(leaves: &[Leaf]) -> Vec<bool> {
 
 /// The formula without the leaves that do not stay.
 fn kept(node: &Node, keeps: &[bool], number: &mut usize) -> Option<Node> {
-    match node {
-        Node::Term(_) | Node::Phrase(_) | Node::Within(..) | Node::Site(_) => {
+    match node.operator().parts() {
+        [] => {
             *number += 1;
             keeps[*number - 1].then(|| node.clone())
         }
-        Node::And(nodes) => {
-            combine(nodes.iter().filter_map(|node| kept(node, keeps, number)).collect(), Node::And)
+        parts => {
+            let parts = parts.iter().filter_map(|part| kept(part, keeps, number)).collect::<Vec<_>>();
+            if parts.is_empty() { None } else { node.operator().with_parts(parts) }
         }
-        Node::Or(nodes) => {
-            combine(nodes.iter().filter_map(|node| kept(node, keeps, number)).collect(), Node::Or)
-        }
-        Node::Not(node) => kept(node, keeps, number).map(|node| Node::Not(Box::new(node))),
     }
 }
 

@@ -7,9 +7,6 @@ pub enum QueryError {
     /// Nothing in it can be looked for.
     #[error("the query has no words to look for")]
     Empty,
-    /// Everything in it is excluded.
-    #[error("the query only says what not to find: add a word that the pages should contain")]
-    OnlyNegatives,
     /// It says nothing but what is not understood yet.
     #[error("{note}, and the query asks for nothing else")]
     NotUnderstood {

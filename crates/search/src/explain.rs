@@ -10,10 +10,11 @@ use index::{Field, FieldCounts, TermEntry, decode_length};
 use page::DocId;
 use serde::Serialize;
 
+use crate::formula::{Documents, Explainer, FoundForms, Phrase};
 use crate::lists::{Found, Lists, STEM_SHARE};
-use crate::node::Node;
 use crate::operators::{DocIterator, within_field};
-use crate::query::{Query, Word, terms_of};
+use crate::query::Query;
+use crate::word::{Word, terms_of};
 use crate::{Error, Limits, Searcher};
 
 /// The score of a document, taken apart.
@@ -110,11 +111,12 @@ impl Explanation {
     /// Of a query that fits.
     pub(crate) fn new(lists: &Lists<'_>, query: &Query, doc: DocId) -> Result<Self, Error> {
         let walk = Walk { lists, doc };
-        let mut rows = Vec::new();
+        let mut of_formula = Rows { walk: &walk, rows: Vec::new() };
         let holds = match query.must() {
-            Some(node) => walk.explain(node, &mut rows)?,
+            Some(node) => node.operator().explain(&mut of_formula)?,
             None => true,
         };
+        let mut rows = of_formula.rows;
         let words_rows = if holds { walk.explain_terms(query.words())? } else { Vec::new() };
         let matches = holds && (!query.words_lead() || !words_rows.is_empty());
         rows.extend(words_rows);
@@ -166,7 +168,7 @@ impl Walk<'_, '_> {
             [term] => {
                 Ok(self.lists.term(term, 1)?.is_some_and(|mut term| term.advance(self.doc) == self.doc))
             }
-            terms => match self.lists.phrase(terms)? {
+            terms => match self.lists.phrase(terms, 0..)? {
                 Some(mut phrase) => Ok(phrase.advance(self.doc) == self.doc && phrase.matches()?),
                 None => Ok(false),
             },
@@ -180,52 +182,6 @@ impl Walk<'_, '_> {
             self.explain_word(term, times, &mut rows)?;
         }
         Ok(rows)
-    }
-
-    /// Whether the document satisfies `node`; if so, the rows of what contributed are added.
-    fn explain(&self, node: &Node, rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {
-        let searcher = self.lists.searcher;
-        match node {
-            Node::Term(term) => self.explain_word(term, 1, rows),
-            Node::Phrase(terms) => {
-                let has_whole = match self.lists.whole(terms)? {
-                    Some(whole) => self.explain_word(&whole, 1, rows)?,
-                    None => false,
-                };
-                Ok(self.explain_phrase(terms, None, rows)? || has_whole)
-            }
-            Node::Within(field, terms) if terms.len() == 1 => {
-                self.explain_word_within(*field, &terms[0], rows)
-            }
-            Node::Within(field, terms) => {
-                let has_whole = match self.lists.whole(terms)? {
-                    Some(whole) => self.explain_word_within(*field, &whole, rows)?,
-                    None => false,
-                };
-                Ok(self.explain_phrase(terms, Some(*field), rows)? || has_whole)
-            }
-            Node::Site(site) => Ok(searcher.sites.is_from(self.doc, &searcher.sites.below(site))),
-            Node::Not(node) => {
-                Ok(self.doc.get() < searcher.index.documents() && !self.explain(node, &mut Vec::new())?)
-            }
-            Node::Or(nodes) => {
-                let mut any = false;
-                for node in nodes {
-                    any |= self.explain(node, rows)?;
-                }
-                Ok(any)
-            }
-            Node::And(nodes) => {
-                let rows_before = rows.len();
-                for node in nodes {
-                    if !self.explain(node, rows)? {
-                        rows.truncate(rows_before);
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-        }
     }
 
     /// A row for each list by which the word is found: that of its stem, and its own.
@@ -302,11 +258,13 @@ impl Walk<'_, '_> {
 
     fn explain_phrase(
         &self,
-        terms: &[String],
+        asked: &Phrase,
         field: Option<Field>,
         rows: &mut Vec<TermExplanation>,
     ) -> Result<bool, Error> {
-        let (Some(entries), Some(mut phrase)) = (self.lists.entries(terms)?, self.lists.phrase(terms)?)
+        let offsets = asked.offsets.iter().copied();
+        let (Some(entries), Some(mut phrase)) =
+            (self.lists.entries(&asked.terms)?, self.lists.phrase(&asked.terms, offsets)?)
         else {
             return Ok(false);
         };
@@ -321,8 +279,8 @@ impl Walk<'_, '_> {
         let (counts, impact) = (phrase.counts()?, phrase.impact(&codes)?);
         rows.push(TermExplanation {
             term: match field {
-                Some(field) => format!("\"{}\" in {}", terms.join(" "), field.name()),
-                None => format!("\"{}\"", terms.join(" ")),
+                Some(field) => format!("{asked} in {}", field.name()),
+                None => asked.to_string(),
             },
             times: 1,
             share: 1.0,
@@ -348,6 +306,62 @@ impl Walk<'_, '_> {
             b: model.b[field.index()],
         })
         .collect()
+    }
+}
+
+/// What the formula contributes.
+struct Rows<'w, 'l, 's> {
+    walk: &'w Walk<'l, 's>,
+    rows: Vec<TermExplanation>,
+}
+
+impl Explainer for Rows<'_, '_, '_> {
+    fn lists(&self) -> &Lists<'_> {
+        self.walk.lists
+    }
+
+    fn is_in(&self, mut documents: Documents<'_>) -> Result<bool, Error> {
+        Ok(documents.advance(self.walk.doc) == self.walk.doc && documents.matches()?)
+    }
+
+    fn term(&mut self, term: &str) -> Result<bool, Error> {
+        self.walk.explain_word(term, 1, &mut self.rows)
+    }
+
+    fn term_within(&mut self, field: Field, term: &str) -> Result<bool, Error> {
+        self.walk.explain_word_within(field, term, &mut self.rows)
+    }
+
+    fn phrase(&mut self, phrase: &Phrase, field: Option<Field>) -> Result<bool, Error> {
+        self.walk.explain_phrase(phrase, field, &mut self.rows)
+    }
+
+    fn doc(&self) -> DocId {
+        self.walk.doc
+    }
+
+    fn forms(&mut self, found: FoundForms) {
+        let FoundForms { name, documents, counts, impact, weight } = found;
+        let codes = self.walk.lists.searcher.index.length_codes(self.walk.doc);
+        self.rows.push(TermExplanation {
+            term: name,
+            times: 1,
+            share: 1.0,
+            tf: counts.total(),
+            fields: self.walk.fields(&counts, &codes),
+            df: documents.try_into().unwrap_or(u32::MAX),
+            idf: weight.idf,
+            impact,
+            contribution: weight.points(impact).score(),
+        });
+    }
+
+    fn told(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn forget(&mut self, told: usize) {
+        self.rows.truncate(told);
     }
 }
 

@@ -1,59 +1,52 @@
 //! From typed text to lexemes.
 //!
-//! Signs that other engines understand and this one does not yet (`filetype:pdf`, `word*`, `NEAR/3`) are found here. They
-//! are left out or taken for the word that they hold, whichever is closer to the wish, and a [`Note`] says so: what is
-//! dropped in silence looks like a page that does not exist.
+//! Words, quotes, parentheses and signs are found here; what is `name:value` or a word between two parts is asked of
+//! [`SYNTAX`]. Signs that other engines understand and this one does not (`link:`, `cache:`) are left out or taken for the
+//! word that they hold, whichever is closer to the wish, and a [`Note`] says so: what is dropped in silence looks like a page
+//! that does not exist.
 
 use index::{Analyzer, Field};
-use page::PageUrl;
 
 use crate::Note;
-use crate::limits::{QUERY_BYTES_MAX, QUERY_TERMS_MAX};
+use crate::formula::{Joint, Named, Node, Phrase, Reader, SYNTAX, Syntax, field_of};
+use crate::limits::QUERY_BYTES_MAX;
 use crate::spellings::{Analysed, Spellings};
 
 #[derive(Debug)]
 pub(crate) enum Lexeme {
     /// A word as it was typed, and its terms; possibly none.
     Word(String, Vec<String>),
-    /// The terms of a quoted text, possibly none.
-    Quoted(Vec<String>),
-    /// The terms of a text that stands in one field, possibly none.
-    Within(Field, Vec<String>),
-    /// A host.
-    Site(String),
+    /// A quoted text, possibly of no terms.
+    Quoted(Phrase),
+    /// An operator that is whole.
+    Leaf(Node),
+    /// An operator between two parts.
+    Joint(Joint),
     Or,
     And,
     Not,
     Must,
-    Open,
+    /// An opening parenthesis, and the field that all in it is looked for in.
+    Open(Option<Field>),
     Close,
 }
 
-/// Fields that can be asked for, by the names that people and other engines have for them.
-const FIELDS: [(&[&str], Field); 4] = [
-    (&["title", "intitle"], Field::Title),
-    (&["heading", "headings"], Field::Heading),
-    (&["url", "inurl"], Field::Address),
-    (&["anchor", "inanchor"], Field::Anchor),
-];
-
 /// Operators of other engines: their names, what they ask for, and whether a page is likely to contain what they ask for.
-const UNKNOWN_OPERATORS: [(&[&str], &str, bool); 6] = [
+const UNKNOWN_OPERATORS: [(&[&str], &str, bool); 4] = [
     (&["allintitle"], "all words in titles", true),
     (&["intext", "inbody", "allintext"], "words in a part of the page", true),
     (&["allinurl", "link", "related", "cache"], "addresses", false),
-    (&["filetype", "type", "ext", "mime"], "kinds of files", false),
-    (&["lang", "language"], "languages", false),
-    (&["after", "before", "date", "daterange"], "dates", false),
+    (&["date", "daterange"], "ranges of dates", false),
 ];
 
 /// Cuts `text` into lexemes.
 pub(crate) fn lex(text: &str, analyzer: Analyzer, notes: &mut Vec<Note>) -> (Vec<Lexeme>, Spellings) {
-    let mut lexer = Lexer { analyzer, lexemes: Vec::new(), spellings: Spellings::default(), notes };
+    let reader = Reader { analyzer, spellings: Spellings::default(), notes };
+    let mut lexer = Lexer { lexemes: Vec::new(), reader };
     let mut rest = lexer.shortened(text);
     while let Some(c) = rest.chars().next() {
         let length = match c {
-            '(' => lexer.push(Lexeme::Open),
+            '(' => lexer.push(Lexeme::Open(None)),
             ')' => lexer.push(Lexeme::Close),
             '|' => lexer.push(Lexeme::Or),
             '-' => lexer.sign(rest, '-', Lexeme::Not),
@@ -64,14 +57,12 @@ pub(crate) fn lex(text: &str, analyzer: Analyzer, notes: &mut Vec<Note>) -> (Vec
         };
         rest = &rest[length..];
     }
-    (lexer.lexemes, lexer.spellings)
+    (lexer.lexemes, lexer.reader.spellings)
 }
 
 struct Lexer<'n> {
-    analyzer: Analyzer,
-    spellings: Spellings,
     lexemes: Vec<Lexeme>,
-    notes: &'n mut Vec<Note>,
+    reader: Reader<'n>,
 }
 
 impl Lexer<'_> {
@@ -80,7 +71,7 @@ impl Lexer<'_> {
         if text.len() <= QUERY_BYTES_MAX {
             return text;
         }
-        self.notes.push(Note::TextCut { limit: QUERY_BYTES_MAX });
+        self.reader.notes.push(Note::TextCut { limit: QUERY_BYTES_MAX });
         let end = (0..=QUERY_BYTES_MAX).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
         let text = &text[..end];
         text.rfind(char::is_whitespace).map_or(text, |space| &text[..space])
@@ -106,15 +97,7 @@ impl Lexer<'_> {
             Some((end, c)) => (&inside[..end], c.len_utf8()),
             None => (inside, 0),
         };
-        let mut terms = Analysed::new(quoted, self.analyzer).terms;
-        if terms.len() > QUERY_TERMS_MAX {
-            terms.truncate(QUERY_TERMS_MAX);
-            self.notes.push(Note::PhraseCut { limit: QUERY_TERMS_MAX });
-        }
-        if quoted.contains('*') {
-            self.notes.push(Note::PlainStar { typed: quoted.to_owned() });
-        }
-        self.lexemes.push(Lexeme::Quoted(terms));
+        self.lexemes.push(Lexeme::Quoted(Phrase::quoted(quoted, &mut self.reader)));
         quote.len_utf8() + quoted.len() + closing
     }
 
@@ -125,13 +108,10 @@ impl Lexer<'_> {
             "OR" => self.lexemes.push(Lexeme::Or),
             "NOT" => self.lexemes.push(Lexeme::Not),
             "AND" => self.lexemes.push(Lexeme::And),
-            _ if is_near(word) => {
-                let about = "the distance of words";
-                self.notes.push(Note::LeftOut { typed: word.to_owned(), about });
-                // What stands on its sides is wanted together.
-                self.lexemes.push(Lexeme::And);
-            }
-            _ => return self.operator(word, &rest[word.len()..]),
+            _ => match joint(word) {
+                Some(joint) => self.lexemes.push(Lexeme::Joint(joint)),
+                None => return self.operator(word, &rest[word.len()..]),
+            },
         }
         word.len()
     }
@@ -139,86 +119,65 @@ impl Lexer<'_> {
     /// A word that may be `name:value`. The value may be quoted: then it is what comes next.
     fn operator(&mut self, word: &str, after: &str) -> usize {
         let (name, value) = word.split_once(':').unwrap_or((word, ""));
-        let has_value = !value.is_empty() || after.starts_with(is_quote) && word.ends_with(':');
         let name = name.to_ascii_lowercase();
-        if has_value && name == "site" {
-            return word.len() + self.site(word, value, after);
-        }
-        if let Some((_, field)) = FIELDS.iter().find(|(names, _)| has_value && names.contains(&name.as_str()))
+        let is_open = value.is_empty() && word.ends_with(':');
+        if is_open
+            && after.starts_with('(')
+            && let Some(field) = field_of(&name)
         {
-            return word.len() + self.within(*field, value, after);
+            self.lexemes.push(Lexeme::Open(Some(field)));
+            return word.len() + 1;
         }
-        let known = UNKNOWN_OPERATORS.iter().find(|(names, ..)| names.contains(&name.as_str()));
-        let Some((_, about, is_on_the_page)) = known.filter(|_| has_value) else {
+        let is_quoted = is_open && after.starts_with(is_quote);
+        if value.is_empty() && !is_quoted {
             self.plain(word);
             return word.len();
-        };
-        let (value, length) = if value.is_empty() { quoted_value(after) } else { (value, 0) };
-        let typed = format!("{name}:{value}");
-        if *is_on_the_page {
-            self.notes.push(Note::TakenForWord { typed, about });
-            self.plain(value);
-        } else {
-            self.notes.push(Note::LeftOut { typed, about });
-            self.lexemes.push(Lexeme::Word(String::new(), Vec::new()));
+        }
+        let (value, length) = if is_quoted { quoted_value(after) } else { (value, 0) };
+        let named = Named { name: &name, value, is_quoted };
+        match reader_of(&name) {
+            Some(read) => match read(&named, &mut self.reader) {
+                Some(node) => self.lexemes.push(Lexeme::Leaf(node)),
+                None => self.lexemes.push(Lexeme::Word(String::new(), Vec::new())),
+            },
+            None if !self.unknown(&named) => {
+                self.plain(word);
+                return word.len();
+            }
+            None => {}
         }
         word.len() + length
     }
 
-    /// A word or a quoted text in one field. Returns how many bytes of `after` belong to it.
-    fn within(&mut self, field: Field, value: &str, after: &str) -> usize {
-        let is_quoted = value.is_empty();
-        let (value, length) = if is_quoted { quoted_value(after) } else { (value, 0) };
-        // The index has no word for how an address is reached.
-        let text = match field {
-            Field::Address => value.split_once("://").map_or(value, |(_, address)| address),
-            _ => value,
-        };
-        let mut analysed = Analysed::new(text, self.analyzer);
-        if analysed.terms.len() > QUERY_TERMS_MAX {
-            analysed.terms.truncate(QUERY_TERMS_MAX);
-            self.notes.push(Note::PhraseCut { limit: QUERY_TERMS_MAX });
-        } else if !is_quoted {
-            self.spellings.add(&analysed);
+    /// What another engine would understand; false if it is none of that.
+    fn unknown(&mut self, named: &Named<'_>) -> bool {
+        let known = UNKNOWN_OPERATORS.iter().find(|(names, ..)| names.contains(&named.name));
+        let Some((_, about, is_on_the_page)) = known else { return false };
+        let typed = format!("{}:{}", named.name, named.value);
+        if *is_on_the_page {
+            self.reader.notes.push(Note::TakenForWord { typed, about });
+            self.plain(named.value);
+        } else {
+            self.reader.notes.push(Note::LeftOut { typed, about });
+            self.lexemes.push(Lexeme::Word(String::new(), Vec::new()));
         }
-        if text.contains('*') {
-            self.notes.push(Note::PlainStar { typed: text.to_owned() });
-        }
-        self.lexemes.push(Lexeme::Within(field, analysed.terms));
-        length
-    }
-
-    /// Returns how many bytes of `after` belong to it.
-    fn site(&mut self, word: &str, value: &str, after: &str) -> usize {
-        let (value, length) = if value.is_empty() { quoted_value(after) } else { (value, 0) };
-        let address = value.trim_start_matches("http://").trim_start_matches("https://");
-        let address = address.trim_start_matches("*.").trim_start_matches('.');
-        match PageUrl::parse(&format!("http://{address}")) {
-            Ok(url) => {
-                if url.path_and_query() != "/" {
-                    self.notes
-                        .push(Note::OnlyTheHost { typed: word.to_owned(), host: url.host().to_owned() });
-                }
-                self.lexemes.push(Lexeme::Site(url.host().to_owned()));
-            }
-            Err(_) => {
-                self.notes.push(Note::LeftOut { typed: word.to_owned(), about: "what is no host" });
-                self.lexemes.push(Lexeme::Word(String::new(), Vec::new()));
-            }
-        }
-        length
+        true
     }
 
     fn plain(&mut self, word: &str) {
+        if let Some(node) = word_of_form(word, &mut self.reader) {
+            self.lexemes.push(Lexeme::Leaf(node));
+            return;
+        }
         let typed = word.trim_matches(|c: char| !c.is_alphanumeric());
         let is_star =
             |rest: &str| rest.trim_end_matches(|c: char| c != '*' && !c.is_alphanumeric()).ends_with('*');
         // `word*`, also before a question mark; not the `*` of `**bold**`.
         if !typed.is_empty() && is_star(word) && !word.starts_with('*') || typed.contains('*') {
-            self.notes.push(Note::PlainStar { typed: word.to_owned() });
+            self.reader.notes.push(Note::PlainStar { typed: word.to_owned() });
         }
-        let analysed = Analysed::new(word, self.analyzer);
-        self.spellings.add(&analysed);
+        let analysed = Analysed::new(word, self.reader.analyzer);
+        self.reader.spellings.add(&analysed);
         // The signs of C++ and C# are part of the name.
         let typed = match analysed.terms.as_slice() {
             [name] if name.ends_with(['+', '#']) => name.clone(),
@@ -228,10 +187,28 @@ impl Lexer<'_> {
     }
 }
 
-fn is_near(word: &str) -> bool {
-    let distance = word.strip_prefix("NEAR/").or_else(|| word.strip_prefix("AROUND/"));
-    distance
-        .is_some_and(|distance| !distance.is_empty() && distance.bytes().all(|byte| byte.is_ascii_digit()))
+/// An operator between two parts that is written like this.
+fn joint(word: &str) -> Option<Joint> {
+    SYNTAX.iter().find_map(|syntax| match syntax {
+        Syntax::Between { read } => read(word),
+        _ => None,
+    })
+}
+
+/// An operator that is a word of a form of its own.
+fn word_of_form(word: &str, reader: &mut Reader<'_>) -> Option<Node> {
+    SYNTAX.iter().find_map(|syntax| match syntax {
+        Syntax::Word { read } => read(word, reader),
+        _ => None,
+    })
+}
+
+/// Who reads what stands behind `name:`.
+fn reader_of(name: &str) -> Option<fn(&Named<'_>, &mut Reader<'_>) -> Option<Node>> {
+    SYNTAX.iter().find_map(|syntax| match syntax {
+        Syntax::Named { names, read } if names.contains(&name) => Some(*read),
+        _ => None,
+    })
 }
 
 /// What stands in quotes at the beginning of `after`, and how many bytes that takes.

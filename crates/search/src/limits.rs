@@ -11,6 +11,15 @@ pub const QUERY_TERMS_MAX: usize = 32;
 /// Queries with deeper parentheses are refused.
 pub const QUERY_DEPTH_MAX: usize = 16;
 
+/// So many remarks are made on a query; who makes more mistakes has read enough.
+pub const NOTES_MAX: usize = 24;
+/// So many words that begin alike are looked for at once; of more, the most frequent.
+pub(crate) const PREFIX_TERMS_MAX: usize = 64;
+/// So many are looked at to find these.
+pub(crate) const PREFIX_TERMS_READ: usize = 50_000;
+/// So many operators that say where words stand may follow each other.
+pub(crate) const JOINTS_MAX: usize = 16;
+
 /// How long a search may take, and what it may pay for a count.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {

@@ -5,18 +5,17 @@
 //! are in other languages, the word is found by its own list alone. Quoted words are, too. A compound that was typed alone is found as a whole or by its parts.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 use std::rc::Rc;
 
-use index::{Field, TermEntry};
+use index::{Field, PostingsCursor, TermEntry};
 
-use crate::cut::{Fitted, fit};
-use crate::limits::Stopper;
-use crate::node::Node;
-use crate::operators::{And, DocIterator, Not, Nothing, Or, Phrase, Site, Term, Within, Words};
-use crate::query::{Query, Word, terms_of};
+use crate::limits::{PREFIX_TERMS_MAX, PREFIX_TERMS_READ, Stopper};
+use crate::operators::{DocIterator, Nothing, Phrase, Term, Within, Words};
 use crate::scoring::{Weight, idf};
 use crate::spellings::Spellings;
+use crate::word::{Word, terms_of};
 use crate::{Error, Limits, Searcher};
 
 /// How much of the score of a word is that of its stem: of .5, .65, .8, .9 and 1 the best in the mean of seven judged
@@ -45,13 +44,36 @@ pub(crate) struct Lists<'s> {
     pub(crate) stopper: Rc<Stopper>,
     spellings: Spellings,
     entries: RefCell<HashMap<String, Found>>,
+    expansions: RefCell<HashMap<String, Rc<Expansion>>>,
+    /// Which folders are below one, by the address of that.
+    folders: RefCell<HashMap<String, Rc<[bool]>>>,
+}
+
+/// The words that begin alike.
+#[derive(Debug, Default)]
+pub(crate) struct Expansion {
+    /// Where the postings of the most frequent ones lie.
+    pub(crate) entries: Vec<TermEntry>,
+    /// How many words there are, as far as they were read.
+    pub(crate) words: usize,
+    /// Whether all were read.
+    pub(crate) is_all: bool,
+    /// In how many documents they are, taken together: no more than that, and no more than there are.
+    pub(crate) documents: u64,
 }
 
 impl<'s> Lists<'s> {
     /// The lists of queries whose words have these other spellings.
     pub(crate) fn new(searcher: &'s Searcher, spellings: &Spellings, limits: Limits) -> Self {
         let stopper = Rc::new(Stopper::new(limits));
-        Self { searcher, stopper, spellings: spellings.clone(), entries: RefCell::default() }
+        Self {
+            searcher,
+            stopper,
+            spellings: spellings.clone(),
+            entries: RefCell::default(),
+            expansions: RefCell::default(),
+            folders: RefCell::default(),
+        }
     }
 
     /// Where the postings of a term and of its stem lie.
@@ -83,8 +105,62 @@ impl<'s> Lists<'s> {
     pub(crate) fn entries(&self, terms: &[String]) -> Result<Option<Vec<TermEntry>>, Error> {
         match terms {
             [term] => Ok(self.found(term)?.main().map(|entry| vec![entry.clone()])),
-            terms => terms.iter().map(|term| Ok(self.found(term)?.exact)).collect(),
+            terms => self.exact_entries(terms),
         }
+    }
+
+    /// The lists of terms as they are; `None` when one of them occurs nowhere.
+    pub(crate) fn exact_entries(&self, terms: &[String]) -> Result<Option<Vec<TermEntry>>, Error> {
+        terms.iter().map(|term| Ok(self.found(term)?.exact)).collect()
+    }
+
+    /// The most frequent words that begin like this.
+    pub(crate) fn expansion(&self, beginning: &str) -> Result<Rc<Expansion>, Error> {
+        if let Some(expansion) = self.expansions.borrow().get(beginning) {
+            return Ok(Rc::clone(expansion));
+        }
+        let index = &self.searcher.index;
+        let mut expansion = Expansion { is_all: true, ..Expansion::default() };
+        // The most frequent so far, the rarest on top; of equally frequent ones the first stays.
+        let mut frequent: BinaryHeap<Reverse<(u64, Reverse<String>)>> = BinaryHeap::new();
+        let mut terms = index.terms_from(beginning)?;
+        while let Some((term, documents)) = terms.next_term()?.filter(|(term, _)| term.starts_with(beginning))
+        {
+            if expansion.words == PREFIX_TERMS_READ || self.stopper.must_stop() {
+                expansion.is_all = false;
+                break;
+            }
+            expansion.words += 1;
+            frequent.push(Reverse((documents, Reverse(term.to_owned()))));
+            if frequent.len() > PREFIX_TERMS_MAX {
+                frequent.pop();
+            }
+        }
+        for Reverse((_, Reverse(term))) in frequent.into_sorted_vec() {
+            expansion.entries.extend(index.term(&term)?);
+        }
+        let together =
+            expansion.entries.iter().map(|entry| u64::from(entry.document_frequency())).sum::<u64>();
+        expansion.documents = together.min(index.documents().into());
+        let expansion = Rc::new(expansion);
+        self.expansions.borrow_mut().insert(beginning.to_owned(), Rc::clone(&expansion));
+        Ok(expansion)
+    }
+
+    /// Which hosts and folders are below a host, or below a folder of it.
+    pub(crate) fn folders(&self, host: &str, path: &str) -> Rc<[bool]> {
+        let mut folders = self.folders.borrow_mut();
+        let below = folders.entry(format!("{host}{path}"));
+        Rc::clone(below.or_insert_with(|| self.searcher.sites.below(host, path).into()))
+    }
+
+    /// The weight of what is in so many documents.
+    pub(crate) fn weight_of_frequency(&self, documents: u64) -> Weight {
+        self.searcher.scoring.weight(idf(self.searcher.index.documents().into(), documents), 1)
+    }
+
+    pub(crate) fn cursor(&self, entry: &TermEntry) -> PostingsCursor<'s> {
+        self.searcher.index.cursor(entry)
     }
 
     /// How telling a word is, or a phrase, which tells as much as its words together.
@@ -95,11 +171,6 @@ impl<'s> Lists<'s> {
 
     pub(crate) fn weight(&self, entries: &[TermEntry], times: u32) -> Weight {
         self.searcher.scoring.weight(self.idf(entries), times)
-    }
-
-    /// What of a query can be looked for at once.
-    pub(crate) fn fit<'q>(&self, query: &'q Query) -> Result<Fitted<'q>, Error> {
-        fit(query, &|terms| Ok(self.entries(terms)?.map_or(0.0, |entries| self.idf(&entries))))
     }
 
     /// The documents of a term that was typed so many times; `None`: there are none.
@@ -127,16 +198,20 @@ impl<'s> Lists<'s> {
         Ok(self.found(whole)?.exact.map(|_| whole.to_owned()))
     }
 
-    /// The documents in which terms follow each other; `None`: one of them occurs nowhere.
-    pub(crate) fn phrase(&self, terms: &[String]) -> Result<Option<Phrase<'s>>, Error> {
+    /// The documents in which terms follow each other, so many words before each; `None`: one of them occurs nowhere.
+    pub(crate) fn phrase(
+        &self,
+        terms: &[String],
+        offsets: impl Iterator<Item = u32>,
+    ) -> Result<Option<Phrase<'s>>, Error> {
         let Some(entries) = self.entries(terms)? else { return Ok(None) };
-        let cursors = entries.iter().map(|entry| self.searcher.index.cursor(entry)).collect();
+        let words = entries.iter().map(|entry| self.cursor(entry)).zip(offsets).collect();
         let weight = self.weight(&entries, 1);
-        Ok(Some(Phrase::new(cursors, weight, &self.searcher.scoring, Rc::clone(&self.stopper))))
+        Ok(Some(Phrase::new(words, weight, &self.searcher.scoring, Rc::clone(&self.stopper))))
     }
 
     /// The documents that have a word in a field.
-    fn word_within(&self, field: Field, term: &str) -> Result<Within<'s>, Error> {
+    pub(crate) fn word_within(&self, field: Field, term: &str) -> Result<Within<'s>, Error> {
         let lists = self.lists_within(term)?.into_iter();
         let lists = lists.map(|(_, entry, weight)| (self.searcher.index.cursor(&entry), weight)).collect();
         Ok(Within::new(lists, field, &self.searcher.scoring))
@@ -161,7 +236,7 @@ impl<'s> Lists<'s> {
         for word in words {
             is_hopeless |= self.entries(&word.terms)?.is_none();
             if word.terms.len() > 1 {
-                phrases.extend(self.phrase(&word.terms)?);
+                phrases.extend(self.phrase(&word.terms, 0..)?);
             }
         }
         let mut terms = Vec::new();
@@ -170,44 +245,10 @@ impl<'s> Lists<'s> {
         }
         Ok(Words { terms, phrases, is_hopeless })
     }
-
-    /// The documents that satisfy a formula.
-    pub(crate) fn operator(&self, node: &Node) -> Result<Box<dyn DocIterator + 's>, Error> {
-        let (searcher, documents) = (self.searcher, self.searcher.index.documents());
-        Ok(match node {
-            Node::Term(term) => boxed(self.term(term, 1)?),
-            Node::Phrase(terms) => match self.whole(terms)? {
-                Some(whole) => {
-                    Box::new(Or::new(vec![boxed(self.term(&whole, 1)?), boxed(self.phrase(terms)?)]))
-                }
-                None => boxed(self.phrase(terms)?),
-            },
-            Node::Within(field, terms) => match (terms.as_slice(), self.whole(terms)?) {
-                ([term], _) => Box::new(self.word_within(*field, term)?),
-                (terms, whole) => {
-                    let phrase = boxed(self.phrase(terms)?.map(|phrase| phrase.within(*field)));
-                    match whole {
-                        Some(whole) => {
-                            Box::new(Or::new(vec![Box::new(self.word_within(*field, &whole)?), phrase]))
-                        }
-                        None => phrase,
-                    }
-                }
-            },
-            Node::Site(site) => Box::new(Site::new(&searcher.sites, site, documents)),
-            Node::And(nodes) => Box::new(And::new(self.operators(nodes)?, Rc::clone(&self.stopper))),
-            Node::Or(nodes) => Box::new(Or::new(self.operators(nodes)?)),
-            Node::Not(node) => Box::new(Not::new(self.operator(node)?, &searcher.index)),
-        })
-    }
-
-    /// Those of each of some formulas.
-    pub(crate) fn operators(&self, nodes: &[Node]) -> Result<Vec<Box<dyn DocIterator + 's>>, Error> {
-        nodes.iter().map(|node| self.operator(node)).collect()
-    }
 }
 
-fn boxed<'s>(documents: Option<impl DocIterator + 's>) -> Box<dyn DocIterator + 's> {
+/// The documents of a word or a phrase, if there are any.
+pub(crate) fn boxed<'s>(documents: Option<impl DocIterator + 's>) -> Box<dyn DocIterator + 's> {
     match documents {
         Some(documents) => Box::new(documents),
         None => Box::new(Nothing),

@@ -29,12 +29,26 @@ pub enum Note {
         /// What was typed.
         typed: String,
     },
-    /// Of an address behind `site:` only the host counts.
-    OnlyTheHost {
+    /// What stands behind the name of an operator means nothing.
+    NoSuchValue {
         /// What was typed.
         typed: String,
-        /// Its host.
-        host: String,
+        /// What one looks like that means something.
+        hint: &'static str,
+    },
+    /// No page is of this language or type.
+    NoPageOf {
+        /// What was asked for.
+        what: String,
+        /// What there is.
+        there_are: Vec<String>,
+    },
+    /// Few pages say when they were written.
+    FetchedDates {
+        /// So many do.
+        dated: u64,
+        /// Of so many.
+        documents: u64,
     },
     /// The text is too long and only its beginning was read.
     TextCut {
@@ -58,6 +72,34 @@ pub enum Note {
         /// As they were typed.
         words: Vec<String>,
     },
+    /// No word begins like this.
+    NoSuchBeginning {
+        /// What was typed.
+        typed: String,
+    },
+    /// Very many words begin like this, and the most frequent were looked for.
+    BeginningCut {
+        /// What was typed.
+        typed: String,
+        /// So many.
+        looked_for: usize,
+        /// Of so many.
+        words: usize,
+        /// Whether these are all; otherwise they are the first.
+        is_all: bool,
+    },
+    /// An operator says where something stands that has no place in a text.
+    WithoutPlace {
+        /// The operator.
+        typed: String,
+    },
+    /// There are too many such operators in a row.
+    TooManyJoints {
+        /// The first that was too much.
+        typed: String,
+        /// How many there may be.
+        limit: usize,
+    },
     /// No page is from this host.
     UnknownSite {
         /// The host.
@@ -67,7 +109,7 @@ pub enum Note {
 
 impl Note {
     pub(crate) fn is_about_an_operator(&self) -> bool {
-        matches!(self, Self::LeftOut { .. })
+        matches!(self, Self::LeftOut { .. } | Self::NoSuchValue { .. })
     }
 }
 
@@ -94,7 +136,30 @@ impl fmt::Display for Note {
             Self::PlainStar { typed } => {
                 write!(f, "the star of “{typed}” was left out: one cannot ask for parts of words yet")
             }
-            Self::OnlyTheHost { typed, host } => write!(f, "of “{typed}” only the host was used: {host}"),
+            Self::NoSuchValue { typed, hint } => write!(f, "“{typed}” was left out: {hint}"),
+            Self::NoPageOf { what, there_are } => match there_are.as_slice() {
+                [] => write!(f, "no page is known to be {what}"),
+                there_are => write!(f, "no page is {what}; there are {}", named(there_are)),
+            },
+            Self::FetchedDates { dated, documents } => {
+                write!(f, "{dated} of {documents} pages say when they were written")?;
+                write!(f, "; the others are taken by the day on which they were fetched")
+            }
+            Self::NoSuchBeginning { typed } => write!(f, "no word begins like “{typed}”"),
+            Self::BeginningCut { typed, looked_for, words, is_all } => {
+                let more = if *is_all { "" } else { "more than " };
+                write!(f, "of {more}{words} words that begin like “{typed}” the {looked_for} most frequent")?;
+                write!(f, "{} were looked for", if *is_all { "" } else { " of the first of them" })
+            }
+            Self::WithoutPlace { typed } => {
+                write!(
+                    f,
+                    "“{typed}” was taken for AND: what is excluded, and what is no word, stands nowhere in a text"
+                )
+            }
+            Self::TooManyJoints { typed, limit } => {
+                write!(f, "“{typed}” was taken for AND: at most {limit} of its kind may stand in a row")
+            }
             Self::TextCut { limit } => write!(f, "only the first {limit} bytes of the query were read"),
             Self::PhraseCut { limit } => {
                 write!(f, "only the first {limit} words of a phrase were looked for")

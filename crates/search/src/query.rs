@@ -11,10 +11,11 @@ use std::collections::{HashMap, HashSet};
 
 use index::Analyzer;
 
+use crate::formula::{And, Node, Phrase, combine};
 use crate::limits::QUERY_TERMS_MAX;
-use crate::node::{Node, combine};
 use crate::parser::{Part, Wish, parse};
 use crate::spellings::Spellings;
+use crate::word::Word;
 use crate::{Note, QueryError};
 
 /// A query, parsed and within the limits.
@@ -27,28 +28,19 @@ pub struct Query {
     notes: Vec<Note>,
 }
 
-/// A plain word of a query.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
-    /// As it was typed.
-    pub typed: String,
-    /// As the analyzer takes it: one term, or a few for one that it takes apart, such as `e-mail`.
-    pub terms: Vec<String>,
-    /// How often it was typed; a word that is typed twice counts twice.
-    pub times: u32,
-}
-
 impl Query {
     /// Reads what a person typed.
     ///
     /// Words side by side: pages with all of them come first, then the best of the others; of five words or more, those
     /// that score best. `"…"` is an exact phrase and
     /// `+word` a word that must occur; `AND` requires what stands on its sides; `OR` or `|` gives a choice and binds less
-    /// tightly; `-word` or `NOT word` excludes; parentheses group; `title:`, `heading:`, `url:` and `anchor:` before a word or a phrase ask for it in that field alone;
-    /// `site:example.org` is a host. A word that the analyzer
-    /// takes apart (`e-mail`, `example.com`) is a phrase. What does not fit is taken as people mean it: open quotes and
-    /// parentheses are closed at the end, operators that have nothing to act on are dropped. What other engines have and
-    /// this one has not (`filetype:`, `word*`) is left out or taken for a word, which [`Query::notes`] says.
+    /// tightly; `-word` or `NOT word` excludes, and alone means all others; parentheses group. `word*` is all words that begin
+    /// so; `NEAR/3`, `<` and `WITHIN` say where two parts stand. `title:`, `heading:`, `url:` and `anchor:` before a word, a
+    /// phrase or parentheses ask for it in that field alone; `site:example.org/docs`, `lang:de`, `type:html`, `after:2024` and
+    /// `before:2025-01-31` ask for what is known of a page beside its words. A word that the analyzer takes apart (`e-mail`,
+    /// `example.com`) is a phrase. What does not fit is taken as people mean it: open quotes and parentheses are closed at the
+    /// end, operators that have nothing to act on are dropped. What other engines have and this one has not (`cache:`) is left
+    /// out or taken for a word, which [`Query::notes`] says.
     pub fn parse(text: &str) -> Result<Query, QueryError> {
         Self::parse_for(text, Analyzer::default())
     }
@@ -63,11 +55,7 @@ impl Query {
                 None => QueryError::Empty,
             });
         }
-        let query = Self { spellings, ..Self::of_parts(parts, notes) };
-        if query.terms.is_empty() && !query.must.as_ref().is_some_and(wants_site) {
-            return Err(QueryError::OnlyNegatives);
-        }
-        Ok(query)
+        Ok(Self { spellings, ..Self::of_parts(parts, notes) })
     }
 
     fn of_parts(parts: Vec<Part>, mut notes: Vec<Note>) -> Self {
@@ -86,7 +74,7 @@ impl Query {
                 must.push(node);
                 continue;
             }
-            for word in Word::of(typed, node) {
+            for word in plain_words(typed, node) {
                 match places.get(&word.terms) {
                     Some(&place) => words[place].times += 1,
                     None => {
@@ -97,11 +85,12 @@ impl Query {
             }
         }
         // One word alone has nothing to be weighed against.
-        if words.len() == 1 && !must.iter().any(wants_term) {
-            must.insert(0, words.pop().expect("there is one").into_node());
+        if words.len() == 1 && !must.iter().any(Node::wants_words) {
+            let terms = words.pop().expect("there is one").terms;
+            must.splice(0..0, Node::of_phrase(Phrase::new(terms)));
         }
         let (terms, spellings) = (terms.in_order, Spellings::default());
-        Self { must: combine(must, Node::And), words, terms, spellings, notes }
+        Self { must: combine(must, |parts| And { parts }.into()), words, terms, spellings, notes }
     }
 
     /// The same query with less in it.
@@ -123,7 +112,7 @@ impl Query {
     }
 
     /// What must hold of a page.
-    pub fn must(&self) -> Option<&Node> {
+    pub(crate) fn must(&self) -> Option<&Node> {
         self.must.as_ref()
     }
 
@@ -135,7 +124,7 @@ impl Query {
     /// Whether a document has to have one of the plain words: there are some, and the formula asks for none. Otherwise
     /// they are welcome and no more.
     pub(crate) fn words_lead(&self) -> bool {
-        !self.words.is_empty() && !self.must.as_ref().is_some_and(wants_term)
+        !self.words.is_empty() && !self.must.as_ref().is_some_and(Node::wants_words)
     }
 
     /// Whether pages with all plain words come first. Whoever types a question does not mean that a page needs its "how" and
@@ -149,11 +138,25 @@ impl Query {
         &self.notes
     }
 
-    /// The hosts that are asked for or excluded.
-    pub fn sites(&self) -> Vec<&str> {
-        let mut sites = Vec::new();
-        self.must.iter().for_each(|node| collect_sites(node, &mut sites));
-        sites
+    /// The beginnings of words that are looked for, without excluded ones.
+    pub(crate) fn beginnings(&self) -> Vec<&str> {
+        let mut beginnings = Vec::new();
+        self.for_each_leaf(&mut |leaf, is_wanted| {
+            beginnings.extend(leaf.operator().beginning().filter(|_| is_wanted));
+        });
+        beginnings
+    }
+
+    /// Whether it asks for what is known of pages beside their words, such as the host that they are from.
+    pub fn asks_for_facts(&self) -> bool {
+        let mut asks = false;
+        self.for_each_leaf(&mut |node, _| asks |= !node.operator().has_words());
+        asks
+    }
+
+    /// Shows each leaf of the formula, and whether it is looked for or excluded.
+    pub(crate) fn for_each_leaf<'n>(&'n self, see: &mut dyn FnMut(&'n Node, bool)) {
+        self.must.iter().for_each(|node| node.for_each_leaf(true, see));
     }
 }
 
@@ -163,41 +166,14 @@ const QUESTION_WORDS: usize = 5;
 /// A word that the analyzer takes apart into more pieces (a pasted address, a sentence in Chinese) is that many words.
 const WORD_PIECES_MAX: usize = 4;
 
-impl Word {
-    /// The plain words that a part of a query is.
-    fn of(typed: String, node: Node) -> Vec<Self> {
-        match node {
-            Node::Term(term) => vec![Self { typed, terms: vec![term], times: 1 }],
-            Node::Phrase(terms) if terms.len() <= WORD_PIECES_MAX => vec![Self { typed, terms, times: 1 }],
-            Node::Phrase(terms) => {
-                let piece = |term: String| Self { typed: term.clone(), terms: vec![term], times: 1 };
-                terms.into_iter().map(piece).collect()
-            }
-            node => unreachable!("{node:?} is no plain word"),
-        }
+/// The plain words that a part of a query is.
+fn plain_words(typed: String, node: Node) -> Vec<Word> {
+    let terms = node.operator().terms().to_vec();
+    if terms.len() <= WORD_PIECES_MAX {
+        return vec![Word { typed, terms, times: 1 }];
     }
-
-    pub(crate) fn into_node(mut self) -> Node {
-        match self.terms.len() {
-            1 => Node::Term(self.terms.pop().expect("it has one")),
-            _ => Node::Phrase(self.terms),
-        }
-    }
-}
-
-/// The terms of plain words, each once, and how often it was typed.
-pub(crate) fn terms_of(words: &[Word]) -> Vec<(&str, u32)> {
-    let (mut terms, mut places) = (Vec::<(&str, u32)>::new(), HashMap::new());
-    for (term, times) in
-        words.iter().flat_map(|word| word.terms.iter().map(|term| (term.as_str(), word.times)))
-    {
-        let place = *places.entry(term).or_insert_with(|| {
-            terms.push((term, 0));
-            terms.len() - 1
-        });
-        terms[place].1 += times;
-    }
-    terms
+    let piece = |term: String| Word { typed: term.clone(), terms: vec![term], times: 1 };
+    terms.into_iter().map(piece).collect()
 }
 
 /// Terms in the order in which they come, each once.
@@ -216,46 +192,17 @@ impl Terms {
 
     /// Those that are looked for, not those that are excluded.
     fn collect(&mut self, node: &Node) {
-        match node {
-            Node::Term(term) => self.add(term),
-            Node::Phrase(terms) | Node::Within(_, terms) => terms.iter().for_each(|term| self.add(term)),
-            Node::And(nodes) | Node::Or(nodes) => nodes.iter().for_each(|node| self.collect(node)),
-            Node::Not(_) | Node::Site(_) => {}
-        }
+        node.for_each_leaf(true, &mut |leaf, is_wanted| {
+            if is_wanted {
+                leaf.operator().terms().iter().for_each(|term| self.add(term));
+            }
+        });
     }
 }
 
 /// How many terms a part looks for or excludes.
 fn term_count(node: &Node) -> usize {
-    match node {
-        Node::Term(_) | Node::Site(_) => 1,
-        Node::Phrase(terms) | Node::Within(_, terms) => terms.len(),
-        Node::And(nodes) | Node::Or(nodes) => nodes.iter().map(term_count).sum(),
-        Node::Not(node) => term_count(node),
-    }
-}
-
-fn wants_term(node: &Node) -> bool {
-    match node {
-        Node::Term(_) | Node::Phrase(_) | Node::Within(..) => true,
-        Node::And(nodes) | Node::Or(nodes) => nodes.iter().any(wants_term),
-        Node::Not(_) | Node::Site(_) => false,
-    }
-}
-
-fn wants_site(node: &Node) -> bool {
-    match node {
-        Node::Site(_) => true,
-        Node::And(nodes) | Node::Or(nodes) => nodes.iter().any(wants_site),
-        Node::Term(_) | Node::Phrase(_) | Node::Within(..) | Node::Not(_) => false,
-    }
-}
-
-fn collect_sites<'n>(node: &'n Node, sites: &mut Vec<&'n str>) {
-    match node {
-        Node::Site(site) => sites.push(site),
-        Node::And(nodes) | Node::Or(nodes) => nodes.iter().for_each(|node| collect_sites(node, sites)),
-        Node::Not(node) => collect_sites(node, sites),
-        Node::Term(_) | Node::Phrase(_) | Node::Within(..) => {}
-    }
+    let mut count = 0;
+    node.for_each_leaf(true, &mut |leaf, _| count += leaf.operator().room());
+    count
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use index::{ImpactModel, Index};
 
 use crate::copies::Copies;
+use crate::facts::Facts;
 use crate::link_rank::LinkRanks;
 use crate::scoring::Scoring;
 use crate::sites::Sites;
@@ -17,13 +18,15 @@ pub struct Searcher {
     pub(crate) copies: Arc<Copies>,
     pub(crate) ranks: LinkRanks,
     pub(crate) sites: Arc<Sites>,
+    pub(crate) facts: Arc<Facts>,
 }
 
 impl Searcher {
     /// A searcher over `index`, by whose parameters documents are scored.
     pub fn new(index: Arc<Index>) -> Self {
         let scoring = Arc::new(Scoring::new(&index, index.impact_model()));
-        Self { index, scoring, copies: Arc::default(), ranks: LinkRanks::default(), sites: Arc::default() }
+        let (copies, sites, facts) = (Arc::default(), Arc::default(), Arc::default());
+        Self { index, scoring, copies, ranks: LinkRanks::default(), sites, facts }
     }
 
     /// The same searcher, with other parameters. The index knows nothing of them, so fewer documents can be passed over.
@@ -51,6 +54,14 @@ impl Searcher {
     #[must_use]
     pub fn with_sites(mut self, sites: Arc<Sites>) -> Self {
         self.sites = sites;
+        self
+    }
+
+    /// The same searcher, which also knows language, kind and date of each document; without, `lang:`, `type:`, `after:` and
+    /// `before:` find nothing.
+    #[must_use]
+    pub fn with_facts(mut self, facts: Arc<Facts>) -> Self {
+        self.facts = facts;
         self
     }
 

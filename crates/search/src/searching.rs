@@ -11,12 +11,12 @@ use page::{DocId, PageKey};
 
 use crate::asked::Asked;
 use crate::collect::all::{self, Veto, Wishes};
-use crate::collect::{Collector, all_words, any};
+use crate::collect::{Collector, all_words, any, by_rank};
 use crate::copies::{Copies, CopiesView};
 use crate::count::{Counted, TotalIs, count};
+use crate::formula::{Node, documents_of};
 use crate::limits::{Limits, TotalWish};
 use crate::lists::Lists;
-use crate::node::Node;
 use crate::operators::Term;
 use crate::query::Query;
 use crate::top::{Scored, TopDocuments};
@@ -179,20 +179,23 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
     let mut wishes = Wishes { words, all_words_first: query.wants_all_words_first() };
     match query.must() {
         None => {}
-        Some(Node::Or(nodes)) if is_alone && nodes.iter().all(is_term) => {
-            any::walk(terms(lists, nodes)?, &mut None, true, &[], collector)?;
+        Some(Node::Or(or)) if is_alone && or.parts.iter().all(is_term) => {
+            any::walk(terms(lists, &or.parts)?, &mut None, true, &[], collector)?;
         }
-        Some(Node::And(nodes)) if nodes.iter().all(is_term) => {
-            let (nodes, terms) = (nodes.len(), terms(lists, nodes)?);
-            if terms.len() == nodes {
+        Some(Node::And(and)) if and.parts.iter().all(is_term) => {
+            let terms = terms(lists, &and.parts)?;
+            if terms.len() == and.parts.len() {
                 all_words::walk(terms, &mut wishes, collector)?;
             }
         }
-        Some(Node::And(nodes)) => {
-            all::walk(lists.operators(nodes)?, &mut wishes, collector)?;
+        Some(node) if is_alone && !node.wants_words() => {
+            by_rank::walk(node.operator().documents(lists)?, collector)?;
+        }
+        Some(Node::And(and)) => {
+            all::walk(documents_of(&and.parts, lists)?, &mut wishes, collector)?;
         }
         Some(node) => {
-            all::walk(vec![lists.operator(node)?], &mut wishes, collector)?;
+            all::walk(vec![node.operator().documents(lists)?], &mut wishes, collector)?;
         }
     }
     Ok(())
@@ -200,7 +203,7 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
 
 /// Those with all words first, then those with any.
 fn collect_words(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> Result<(), Error> {
-    let must = || query.must().map(|node| lists.operator(node)).transpose();
+    let must = || query.must().map(|node| node.operator().documents(lists)).transpose();
     let words = lists.words(query.words())?;
     let mut with_all = Vec::new();
     if !words.is_hopeless && query.wants_all_words_first() {
@@ -223,7 +226,7 @@ fn terms<'s>(lists: &Lists<'s>, nodes: &[Node]) -> Result<Vec<Term<'s>>, Error> 
     let mut terms = Vec::new();
     for node in nodes {
         if let Node::Term(term) = node {
-            terms.extend(lists.term(term, 1)?);
+            terms.extend(lists.term(&term.0, 1)?);
         }
     }
     Ok(terms)

@@ -1,64 +1,86 @@
-//! Which host each document is from, as plain numbers: this crate does not know what a page table is.
+//! Which host and folder each document is from, as plain numbers: this crate does not know what a page table is.
 //!
-//! Cost: four bytes per document, and the name of each host once.
+//! Cost: four bytes per document, and the name of each host and folder once.
 
 use std::collections::HashMap;
 
 use page::DocId;
 
-/// The hosts of the documents of an index.
+/// The hosts and folders of the documents of an index.
 #[derive(Debug, Clone, Default)]
 pub struct Sites {
-    numbers: HashMap<String, u32>,
-    /// For each document the number of its host, or [`NO_SITE`].
-    site_of: Vec<u32>,
+    /// Hosts and folders by their names, each with the number of the folder that it is in; hosts are in none.
+    numbers: HashMap<(u32, Box<str>), u32>,
+    /// In which folder or host each folder is; always one of a smaller number.
+    parents: Vec<u32>,
+    /// For each document the number of its folder, or [`NONE`].
+    folder_of: Vec<u32>,
 }
 
-const NO_SITE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 impl Sites {
     /// Of so many documents, no host known yet.
     pub fn new(documents: u32) -> Self {
-        Self { numbers: HashMap::new(), site_of: vec![NO_SITE; documents as usize] }
+        Self { folder_of: vec![NONE; documents as usize], ..Self::default() }
     }
 
-    /// A page of `host`; a host is known also when its page is no document of the index.
-    pub fn add(&mut self, host: &str, doc: Option<DocId>) {
-        let number = match self.numbers.get(host) {
-            Some(number) => *number,
-            None => {
-                let number = self.numbers.len() as u32;
-                self.numbers.insert(host.to_owned(), number);
-                number
-            }
-        };
-        if let Some(place) = doc.and_then(|doc| self.site_of.get_mut(doc.index())) {
+    /// A page of `host`, by its path on it; a host is known also when its page is no document of the index.
+    pub fn add(&mut self, host: &str, path: &str, doc: Option<DocId>) {
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+        let mut number = self.number(NONE, host);
+        for folder in names(folders) {
+            number = self.number(number, folder);
+        }
+        if let Some(place) = doc.and_then(|doc| self.folder_of.get_mut(doc.index())) {
             *place = number;
         }
     }
 
-    /// How many hosts there are.
-    pub fn hosts(&self) -> u64 {
-        self.numbers.len() as u64
+    fn number(&mut self, parent: u32, name: &str) -> u32 {
+        let next = self.parents.len() as u32;
+        let number = *self.numbers.entry((parent, name.into())).or_insert(next);
+        if number == next {
+            self.parents.push(parent);
+        }
+        number
     }
 
-    /// For each host whether it is `site` or below it.
-    pub(crate) fn below(&self, site: &str) -> Vec<bool> {
+    /// How many hosts there are.
+    pub fn hosts(&self) -> u64 {
+        self.parents.iter().filter(|parent| **parent == NONE).count() as u64
+    }
+
+    /// For each host and folder whether it is in `path` on `site`, or on a host below it.
+    pub(crate) fn below(&self, site: &str, path: &str) -> Vec<bool> {
         let is_below = |host: &str| {
             host.strip_suffix(site).is_some_and(|before| before.is_empty() || before.ends_with('.'))
         };
-        let mut below = vec![false; self.numbers.len()];
-        for (host, number) in &self.numbers {
-            below[*number as usize] = is_below(host);
+        let mut below = vec![false; self.parents.len()];
+        for ((_, host), number) in self.numbers.iter().filter(|((parent, _), _)| *parent == NONE) {
+            let folder = names(path)
+                .try_fold(*number, |number, name| self.numbers.get(&(number, name.into())).copied());
+            if let Some(folder) = folder.filter(|_| is_below(host)) {
+                below[folder as usize] = true;
+            }
+        }
+        for number in 0..below.len() {
+            below[number] |= below.get(self.parents[number] as usize).copied().unwrap_or(false);
         }
         below
     }
 
-    /// Whether a document is from one of the `wanted` hosts.
+    /// Whether a document is from one of the `wanted` folders.
     pub(crate) fn is_from(&self, doc: DocId, wanted: &[bool]) -> bool {
-        let site = self.site_of.get(doc.index()).copied().unwrap_or(NO_SITE);
-        wanted.get(site as usize).copied().unwrap_or(false)
+        let folder = self.folder_of.get(doc.index()).copied().unwrap_or(NONE);
+        wanted.get(folder as usize).copied().unwrap_or(false)
     }
+}
+
+/// The names of the folders of a path.
+fn names(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]
@@ -66,19 +88,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_site_has_its_hosts_and_those_below() {
-        let mut sites = Sites::new(4);
-        for (host, doc) in ["a.org", "b.a.org", "ba.org", "org.b"].iter().zip((0..).map(DocId::new)) {
-            sites.add(host, Some(doc));
+    fn a_site_has_its_hosts_and_those_below_and_a_folder_what_is_in_it() {
+        let pages = [
+            ("a.org", "/"),
+            ("b.a.org", "/docs/"),
+            ("ba.org", "/docs/x?y=/z/"),
+            ("org.b", "/docs/x/y.html"),
+            ("a.org", "/docs/x/y.html"),
+            ("a.org", "/docs-old/x"),
+            ("a.org", "/docs"),
+        ];
+        let mut sites = Sites::new(pages.len() as u32);
+        for ((host, path), doc) in pages.iter().zip((0..).map(DocId::new)) {
+            sites.add(host, path, Some(doc));
         }
-        sites.add("a.org", None);
-        let found = |site: &str| {
-            (0..5).filter(|doc| sites.is_from(DocId::new(*doc), &sites.below(site))).collect::<Vec<u32>>()
+        sites.add("a.org", "/q/", None);
+        let found = |site: &str, path: &str| {
+            let wanted = sites.below(site, path);
+            (0..9).filter(|doc| sites.is_from(DocId::new(*doc), &wanted)).collect::<Vec<u32>>()
         };
-        assert_eq!(found("a.org"), [0, 1]);
-        assert_eq!(found("org"), [0, 1, 2]);
-        assert_eq!(found("b"), [3]);
-        assert_eq!(found("c"), [] as [u32; 0]);
+        assert_eq!(found("a.org", ""), [0, 1, 4, 5, 6]);
+        assert_eq!(found("org", "/"), [0, 1, 2, 4, 5, 6]);
+        assert_eq!(found("b", ""), [3]);
+        assert_eq!(found("c", ""), [] as [u32; 0]);
+        assert_eq!(found("a.org", "/docs"), [1, 4]);
+        assert_eq!(found("a.org", "/docs/x/"), [4]);
+        assert_eq!(found("ba.org", "/docs/x"), [] as [u32; 0]);
+        assert_eq!(found("a.org", "/x"), [] as [u32; 0]);
         assert_eq!(sites.hosts(), 4);
     }
 }

@@ -18,6 +18,8 @@ pub struct Wanted {
     stems: Vec<(String, usize)>,
     /// With which bytes they begin.
     stem_bytes: Box<[bool; 256]>,
+    /// Beginnings of words; their numbers follow those of the terms.
+    beginnings: Vec<String>,
 }
 
 /// Words share so many bytes with their stems, or all that these have.
@@ -34,6 +36,7 @@ impl Wanted {
                 wanted.stems.push((stem.clone(), number));
             }
         }
+        wanted.beginnings = query.beginnings().into_iter().map(str::to_owned).collect();
         wanted
     }
 
@@ -43,12 +46,13 @@ impl Wanted {
         for term in &terms {
             lengths[first_byte(term)] |= 1 << (term.len() % 64);
         }
-        Self { analyzer, terms, lengths, stems: Vec::new(), stem_bytes: Box::new([false; 256]) }
+        let (stems, stem_bytes, beginnings) = (Vec::new(), Box::new([false; 256]), Vec::new());
+        Self { analyzer, terms, lengths, stems, stem_bytes, beginnings }
     }
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.terms.len()
+        self.terms.len() + self.beginnings.len()
     }
 
     /// The number of a term; of equal ones the last.
@@ -61,7 +65,12 @@ impl Wanted {
 
     /// The number of the term that a word is, or is another form of. `written` is how the word stands in the text.
     pub(crate) fn word(&self, term: &str, written: &str) -> Option<usize> {
-        self.term(term).or_else(|| self.by_stem(term, written))
+        self.term(term).or_else(|| self.by_beginning(term)).or_else(|| self.by_stem(term, written))
+    }
+
+    fn by_beginning(&self, term: &str) -> Option<usize> {
+        let place = self.beginnings.iter().position(|beginning| term.starts_with(beginning.as_str()))?;
+        Some(self.terms.len() + place)
     }
 
     fn by_stem(&self, term: &str, written: &str) -> Option<usize> {

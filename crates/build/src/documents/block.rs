@@ -6,7 +6,7 @@ use journal::{FieldReader, FieldWriter, Malformed};
 use page::PageKey;
 use zstd::bulk::{Compressor, Decompressor};
 
-use super::document::StoredDocument;
+use super::document::{DocumentAbout, StoredDocument};
 
 /// Texts and all else of a block have about so many bytes. A document that is larger has a block of its own.
 pub(super) const BLOCK_BYTES: usize = 32 << 10;
@@ -128,6 +128,23 @@ impl BlockDecoder {
         let texts = unpacked(&mut self.texts, fields.bytes()?, text_bytes)?;
         let texts = String::from_utf8(texts).map_err(|_| Malformed)?;
         Ok(Block { meta, texts })
+    }
+
+    /// Reads what the documents of these keys, which are all of the block, say of themselves; the texts stay packed.
+    pub(super) fn decode_abouts(
+        &mut self,
+        payload: &[u8],
+        keys: impl Iterator<Item = PageKey>,
+    ) -> Result<Vec<DocumentAbout>, Malformed> {
+        let mut fields = FieldReader::new(payload);
+        let (_count, meta_bytes, _text_bytes) =
+            (fields.number()?, fields.small::<usize>()?, fields.number()?);
+        if meta_bytes > RAW_BYTES_MAX {
+            return Err(Malformed);
+        }
+        let meta = unpacked(&mut self.meta, fields.bytes()?, meta_bytes)?;
+        let mut fields = FieldReader::new(&meta);
+        keys.map(|key| DocumentAbout::decode(key, &mut fields)).collect()
     }
 }
 

@@ -36,6 +36,36 @@ pub struct StoredDocument {
     pub noindex: bool,
 }
 
+/// What a document says of itself, without its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentAbout {
+    /// The place of the page in `pages.tbl`.
+    pub key: PageKey,
+    /// The language, as the page declares it or as it was recognised.
+    pub language: Option<String>,
+    /// When the page says that it was published.
+    pub published: Option<Timestamp>,
+    /// When the page says that it was last changed.
+    pub modified: Option<Timestamp>,
+}
+
+impl DocumentAbout {
+    /// Reads it from what [`StoredDocument::encode_meta`] wrote.
+    pub(super) fn decode(key: PageKey, fields: &mut FieldReader<'_>) -> Result<Self, Malformed> {
+        let _url_and_title = (fields.bytes()?, fields.bytes()?);
+        let _flags = fields.fixed::<1>()?;
+        let language = Some(fields.text()?.to_owned()).filter(|language| !language.is_empty());
+        let [published, modified] = [fields.number()?, fields.number()?].map(moment);
+        let _canonical_text_bytes_and_spans = (fields.bytes()?, fields.number()?, fields.bytes()?);
+        Ok(Self { key, language, published, modified })
+    }
+}
+
+/// A moment as it is written; 0 is none.
+fn moment(number: u64) -> Option<Timestamp> {
+    number.checked_sub(1).map(Timestamp)
+}
+
 impl StoredDocument {
     /// Takes what the parser read; where the page declares no language, it is recognised by the main text.
     pub fn new(key: PageKey, url: &PageUrl, document: Document) -> Self {
@@ -102,7 +132,6 @@ impl StoredDocument {
         let [flags] = fields.fixed()?;
         let language = some(fields.text()?);
         let (published, modified) = (fields.number()?, fields.number()?);
-        let moment = |number: u64| number.checked_sub(1).map(Timestamp);
         let canonical = some(fields.text()?);
         let (text, rest) = texts.split_at_checked(fields.small()?).ok_or(Malformed)?;
         *texts = rest;

@@ -64,7 +64,7 @@ mod pool;
 mod reader;
 mod writer;
 
-pub use document::StoredDocument;
+pub use document::{DocumentAbout, StoredDocument};
 pub use error::DocumentsError;
 pub use language::detect_language;
 pub use reader::{DocumentScan, DocumentStore, Summary};

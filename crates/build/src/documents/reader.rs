@@ -14,7 +14,7 @@ use page::PageKey;
 
 use super::block::{Block, BlockDecoder};
 use super::catalogue::{Catalogue, RecordPlace};
-use super::document::StoredDocument;
+use super::document::{DocumentAbout, StoredDocument};
 use super::{BLOCKS, BLOCKS_FILE, DocumentsError, MadeFrom};
 
 /// Blocks that are kept take at most so many bytes; a larger one is not kept.
@@ -122,6 +122,18 @@ impl DocumentStore {
     /// Gives the documents from a key on.
     pub fn read_from(&self, key: PageKey) -> DocumentScan<'_> {
         self.read(key..PageKey::END)
+    }
+
+    /// Shows what each document says of itself, in the order of the keys. Texts are not read.
+    pub fn for_each_about(&self, mut see: impl FnMut(DocumentAbout)) -> Result<(), DocumentsError> {
+        self.with_decoders(|decoders| {
+            for (number, block) in self.catalogue.blocks.iter().enumerate() {
+                let payload = journal::read_record_at(&self.file, block.place.offset, block.place.bytes)?;
+                let abouts = decoders.without.decode_abouts(&payload, self.catalogue.keys_of(number));
+                abouts.map_err(|_| self.malformed(number))?.into_iter().for_each(&mut see);
+            }
+            Ok(())
+        })
     }
 
     /// Divides the documents from a key on into at most `count` parts of about equal texts, none of them empty.

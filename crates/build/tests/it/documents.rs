@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use build::documents::{
-    DocumentStore, DocumentWriter, DocumentsError, MadeFrom, StoredDocument, WriterOptions,
+    DocumentAbout, DocumentStore, DocumentWriter, DocumentsError, MadeFrom, StoredDocument, WriterOptions,
 };
 use page::{PageKey, Span, SpanKind, Timestamp};
 use proptest::prelude::*;
@@ -97,6 +97,15 @@ fn assert_equal(dir: &Path, model: &Model, covered: u64) {
         let of_parts = parts.into_iter().flat_map(|part| store.read(part)).map(Result::unwrap);
         assert!(of_parts.eq(model.range(middle..).map(|(_, found)| found.clone())), "{count} parts");
     }
+    let mut abouts = Vec::new();
+    store.for_each_about(|about| abouts.push(about)).unwrap();
+    let about = |StoredDocument { key, language, published, modified, .. }: &StoredDocument| DocumentAbout {
+        key: *key,
+        language: language.clone(),
+        published: *published,
+        modified: *modified,
+    };
+    assert!(abouts.into_iter().eq(model.values().map(about)));
     let summary = store.check().unwrap();
     assert_eq!(summary.text_bytes, model.values().map(|document| document.text.len() as u64).sum::<u64>());
     assert_eq!(summary.made_from, made_from());

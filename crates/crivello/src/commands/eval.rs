@@ -109,7 +109,7 @@ fn ask(
     questions: &Questions,
     judgements: &Judgements,
 ) -> anyhow::Result<::build::JudgedRun> {
-    let settings = SnapshotSettings { impacts: None, rank_weight: args.rank_weight, with_sites: true };
+    let settings = SnapshotSettings { impacts: None, rank_weight: args.rank_weight, with_facts: true };
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(Shelf::open(&[dir.to_owned()])?, &settings, watch)?;
     let view = if args.fold_copies { CopiesView::Folded } else { CopiesView::Shown };

@@ -15,8 +15,11 @@ use crate::output::{Ending, counted, one_line, outln, print_json, print_marked_l
 /// Search, and print the best results
 ///
 /// Pages with all words come first, then the best of the others; of more than 32 words the rarest are looked for.
-/// "Exact phrases", +word, word AND word, OR between words, -word or NOT word, (parentheses), title:word, url:word, heading:word, anchor:word and site:example.org work as
-/// expected; what other engines have beside these is left out, which is said.
+/// "Exact phrases", "with * gaps", +word, word AND word, OR between words, -word or NOT word, (parentheses), begin*,
+/// a NEAR/3 b (at most three words apart), a < b (in this order), a WITHIN (b < c), title:word, url:word, heading:word,
+/// anchor:word, title:(a NEAR/3 b), site:example.org/docs, lang:de, type:html, after:2024-01-31 and before:2025 work as
+/// expected; what other engines have beside these is left out, which is said. The date of a page is the one that it gives,
+/// or else the day on which it was fetched.
 /// Put the query in single quotes, so that the shell leaves its signs alone.
 /// Of pages that are copies of each other one is shown, and counted, with the number of the others that match.
 ///
@@ -61,6 +64,7 @@ const EXAMPLES: &str = "\
 Examples:
   crivello search docs.crivello 'install \"quick start\" -windows'
   crivello search docs.crivello 'harbour OR port' --explain -n 3  why the first three are there
+  crivello search docs.crivello 'title:(ferry NEAR/3 time*) after:2024'
   crivello search docs.crivello harbour --json            for another program
   crivello search manuals/ docs.crivello 'install -windows'  all collections in manuals/, and another one";
 
@@ -104,8 +108,8 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let (folders, text) = args.folders_and_query();
     let impacts = ImpactModel { k1: args.k1, ..ImpactModel::default().with_b(args.b) };
     let impacts = Some(impacts).filter(|impacts| *impacts != ImpactModel::default());
-    let asks_for_sites = Query::parse(&text).is_ok_and(|query| !query.sites().is_empty());
-    let settings = SnapshotSettings { impacts, rank_weight: args.rank_weight, with_sites: asks_for_sites };
+    let asks_for_facts = Query::parse(&text).is_ok_and(|query| query.asks_for_facts());
+    let settings = SnapshotSettings { impacts, rank_weight: args.rank_weight, with_facts: asks_for_facts };
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(Shelf::open(&folders)?, &settings, watch)?;
     let total = if args.exact_total { TotalWish::Exact } else { TotalWish::Quick };

@@ -92,7 +92,7 @@ struct Backend {
 
 impl Backend {
     fn new(dirs: &[PathBuf], rank_weight: f64, showing: Showing) -> anyhow::Result<Self> {
-        let settings = SnapshotSettings { impacts: None, rank_weight, with_sites: true };
+        let settings = SnapshotSettings { impacts: None, rank_weight, with_facts: true };
         let watch = Arc::new(BuildWatch::new(showing));
         let first = Snapshot::open(Shelf::open(dirs)?, &settings, watch.clone())?;
         let (name, every) = (name_of(dirs), LOOK_EVERY + LOOK_LONGER * first.collections() as u32);

@@ -178,7 +178,7 @@ fn a_question_is_answered_and_says_what_of_it_was_not_understood() {
     succeeds(&["import", collection, file.to_str().unwrap(), "--quiet"]);
     succeeds(&["build", collection, "--quiet"]);
     // The query, its results in order, and lines that the terminal shows.
-    let rows: [(&str, &[&str], &[&str]); 8] = [
+    let rows: [(&str, &[&str], &[&str]); 14] = [
         (
             "create index",
             &["docs.a", "b", "a"],
@@ -192,8 +192,18 @@ fn a_question_is_answered_and_says_what_of_it_was_not_understood() {
         ("create index site:a.test", &["docs.a", "a"], &["2 results in "]),
         ("index -site:docs.a.test", &["a"], &["1 result in "]),
         ("index site:c.test", &[], &["0 results in ", "note: no page is from c.test"]),
-        ("plants filetype:pdf", &["a"], &["note: “filetype:pdf” was left out"]),
-        ("plant*", &[], &["note: the star of “plant*” was left out", "note: on no page: plant"]),
+        ("plants cache:x", &["a"], &["note: “cache:x” was left out"]),
+        ("plants filetype:pdf", &[], &["note: no page is type:pdf; there are type:html"]),
+        ("plant*", &["a"], &["1 result in "]),
+        ("index NEAR/2 plants", &["a"], &["1 result in "]),
+        ("create < database", &["docs.a"], &["1 result in "]),
+        (
+            "index before:2020",
+            &[],
+            &["0 of 3 pages say when they were written; the others are taken by the day"],
+        ),
+        ("plants after:2020 lang:xx", &[], &["0 results in ", "lang:xx"]),
+        ("NOT index", &["b"], &["1 result in "]),
         ("+create +index", &["docs.a"], &["1 result in "]),
     ];
     for (query, found, lines) in rows {

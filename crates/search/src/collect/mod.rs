@@ -10,6 +10,7 @@
 pub(crate) mod all;
 pub(crate) mod all_words;
 pub(crate) mod any;
+pub(crate) mod by_rank;
 
 use std::rc::Rc;
 

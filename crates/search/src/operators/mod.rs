@@ -6,19 +6,25 @@
 //! of this an operator may be asked what its next documents are worth at most, without moving. (Notes, chapter 5.)
 
 mod and;
+mod filter;
+mod forms;
+mod intervals;
+mod located;
 mod not;
 mod or;
 mod phrase;
-mod site;
 mod term;
 mod within;
 mod words;
 
 pub(crate) use and::And;
+pub(crate) use filter::Filter;
+pub(crate) use forms::Forms;
+pub(crate) use intervals::{Ahead, Interval, Intervals, Nowhere, Positions, Union};
+pub(crate) use located::Located;
 pub(crate) use not::Not;
 pub(crate) use or::Or;
 pub(crate) use phrase::Phrase;
-pub(crate) use site::Site;
 pub(crate) use term::Term;
 pub(crate) use within::{Within, within_field};
 pub(crate) use words::{Words, are_side_by_side};

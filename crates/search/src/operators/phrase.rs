@@ -39,15 +39,15 @@ struct Word<'i> {
 }
 
 impl<'i> Phrase<'i> {
-    /// `cursors` are those of the words, in order; at least one.
+    /// `words` are their cursors, each with how many words of the phrase come before it; at least one.
     pub(crate) fn new(
-        cursors: Vec<PostingsCursor<'i>>,
+        words: Vec<(PostingsCursor<'i>, u32)>,
         weight: Weight,
         scoring: &'i Scoring,
         stopper: Rc<Stopper>,
     ) -> Self {
         let mut words: Vec<Word<'i>> =
-            cursors.into_iter().zip(0..).map(|(cursor, offset)| Word { cursor, offset }).collect();
+            words.into_iter().map(|(cursor, offset)| Word { cursor, offset }).collect();
         words.sort_by_key(|word| word.cursor.document_frequency());
         let (places, positions) = (Vec::new(), Vec::new());
         let (field, checked) = (None, None);
@@ -151,7 +151,7 @@ impl<'i> Phrase<'i> {
 }
 
 /// Keeps in `places` what is also in `starts`; both increase.
-fn retain_common(places: &mut Vec<u32>, starts: impl Iterator<Item = u32>) {
+pub(super) fn retain_common(places: &mut Vec<u32>, starts: impl Iterator<Item = u32>) {
     let mut starts = starts.peekable();
     places.retain(|&place| {
         while starts.next_if(|&start| start < place).is_some() {}

@@ -136,8 +136,8 @@ fn results_too_far_down_are_refused() {
     for (from, count) in [(991, 10), (0, 1001), (usize::MAX, 1), (1, usize::MAX)] {
         assert!(matches!(fixture.searcher.search(&query, from, count), Err(Error::TooFar { .. })));
     }
-    let error = fixture.searcher.answer("-romeo", 0, 10, &Plays).unwrap_err();
-    assert!(matches!(error, Error::Query(QueryError::OnlyNegatives)));
+    let error = fixture.searcher.answer("!?", 0, 10, &Plays).unwrap_err();
+    assert!(matches!(error, Error::Query(QueryError::Empty)));
 }
 
 #[test]
@@ -183,4 +183,12 @@ fn hostile_queries_get_an_answer_or_a_reason() {
         let found = fixture.searcher.answer(text, 0, 10, &Plays).ok().map(|answer| answer.total);
         assert_eq!(found, total, "{:?}", text.chars().take(40).collect::<String>());
     }
+}
+
+#[test]
+fn words_that_begin_as_was_asked_are_marked() {
+    let answer = plays().searcher.answer("jul*", 0, 10, &Plays).unwrap();
+    let fragments = answer.results.iter().flat_map(|result| &result.snippet.fragments);
+    assert!(fragments.clone().any(|fragment| fragment.marked && fragment.text == "Juliet"));
+    assert!(fragments.filter(|fragment| fragment.marked).all(|fragment| fragment.text.starts_with("Jul")));
 }

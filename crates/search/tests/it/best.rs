@@ -126,7 +126,7 @@ fn any_query() -> impl Strategy<Value = String> {
         (0..12).map(|word| format!("w{word}")).chain(["absent".into()]).collect::<Vec<_>>(),
     );
     let words = prop::collection::vec(word, 1..8);
-    (words, 0usize..10).prop_map(|(words, kind)| match kind {
+    (words, 0usize..16).prop_map(|(words, kind)| match kind {
         0 | 1 => words.join(" "),
         2 => words.join(" OR "),
         3 => words.join(" AND "),
@@ -135,6 +135,12 @@ fn any_query() -> impl Strategy<Value = String> {
         6 => format!("{} -{}", words.join(" "), words[0].replace('w', "w1")),
         7 => format!("title:{} {}", words[0], words[1..].join(" ")),
         8 => format!("(title:{}) OR w1", words.join(" OR title:")),
+        9 => format!("w1* {}", words.join(" ")),
+        10 => format!("({}) NEAR/2 w1", words.join(" OR ")),
+        11 => format!("{} filler", words[..words.len().min(3)].join(" < ")),
+        12 => format!("w0 WITHIN ({} < w2)", words[0]),
+        13 => format!("-{}", words.join(" -")),
+        14 => format!("w* OR \"{} * filler\"", words[0]),
         _ => format!("({}) AND filler", words.join(" OR ")),
     })
 }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use index::{Index, IndexBuilder, IndexDocument, Piece, bury};
-use page::{DocId, PageKey};
+use page::{DocId, PageKey, Timestamp};
 use proptest::prelude::*;
-use search::{Copies, CopiesView, Limits, LinkRanks, Query, Searcher, Sites, TotalWish};
+use search::{Copies, CopiesView, Facts, Limits, LinkRanks, Query, Searcher, Sites, TotalWish};
 use tempfile::TempDir;
 
 const INDEXES: usize = 30;
@@ -80,13 +80,19 @@ fn searcher(index: Index, documents: &[&Document]) -> Searcher {
     let count = index.documents();
     let mut sites = Sites::new(count);
     for (document, doc) in documents.iter().zip((0..).map(DocId::new)) {
-        sites.add(&document.host, Some(doc).filter(|_| !document.is_dead));
+        sites.add(&document.host, "/", Some(doc).filter(|_| !document.is_dead));
+    }
+    let mut facts = Facts::new(count);
+    for (document, doc) in documents.iter().zip((0..).map(DocId::new)).filter(|row| !row.0.is_dead) {
+        document.language.iter().for_each(|language| facts.set_language(doc, language));
+        facts.set_media_type(doc, if doc.get().is_multiple_of(3) { "text/plain" } else { "text/html" });
+        facts.set_fetched(doc, Timestamp(u64::from(doc.get() % 9) * 86_400_000));
     }
     let groups: Vec<Vec<DocId>> =
         (0..count / 9).map(|group| [7, 0, 3].map(|place| DocId::new(9 * group + place)).to_vec()).collect();
     let copies = Copies::new(count, groups.iter().map(Vec::as_slice));
     let ranks = (0..count).map(|doc| (doc % 13) as f32 * 0.3).collect();
-    let searcher = Searcher::new(Arc::new(index)).with_sites(Arc::new(sites));
+    let searcher = Searcher::new(Arc::new(index)).with_sites(Arc::new(sites)).with_facts(Arc::new(facts));
     searcher.with_copies(Arc::new(copies)).with_ranks(LinkRanks::new(ranks, 2.0))
 }
 
@@ -134,7 +140,7 @@ fn assert_equal(pair: &Pair, text: &str) {
     }
 }
 
-const QUERIES: [&str; 20] = [
+const QUERIES: [&str; 28] = [
     "sieve",
     "sieves",
     "bridge stone",
@@ -150,6 +156,14 @@ const QUERIES: [&str; 20] = [
     "filler NOT (bridge OR stone)",
     "(sieve OR stone) AND \"filler filler\"",
     "site:a.example",
+    "sto* NEAR/4 old",
+    "only* -only1*",
+    "sieve < bridge",
+    "\"old * bridge\" OR title:b*",
+    "(old OR older) WITHIN (sieve NEAR/6 stone)",
+    "-filler",
+    "lang:de -sieve",
+    "stone after:1970-01-05 type:text",
     "sieve site:b.example -site:c.example",
     "only3",
     "only3 only17 stone",

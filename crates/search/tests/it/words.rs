@@ -237,8 +237,8 @@ fn long_queries_are_cut_by_weight_and_that_is_said() {
 fn words_that_are_on_no_page_and_hosts_without_pages_are_named() {
     let fixture = fixture(&[("", "stone bridge"), ("", "old bridge")]);
     let mut sites = Sites::new(2);
-    sites.add("a.test", Some(DocId::new(0)));
-    sites.add("b.test", Some(DocId::new(1)));
+    sites.add("a.test", "/", Some(DocId::new(0)));
+    sites.add("b.test", "/", Some(DocId::new(1)));
     let searcher = fixture.searcher.clone().with_sites(Arc::new(sites));
     let rows: [(&str, u64, &[&str]); 7] = [
         ("bridge", 2, &[]),

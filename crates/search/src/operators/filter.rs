@@ -1,4 +1,4 @@
-//! The documents of a host: every document is a candidate, and a table tells.
+//! Documents of which something is known beside their words: every document is a candidate, and a table tells.
 //!
 //! Like the complement it is the most expensive part of an intersection, so it never leads unless it is alone.
 
@@ -6,24 +6,22 @@ use page::DocId;
 
 use super::{Bound, DocIterator};
 use crate::points::Points;
-use crate::sites::Sites;
 
-/// Documents from one of some hosts.
-pub(crate) struct Site<'i> {
-    sites: &'i Sites,
-    wanted: Vec<bool>,
+/// Documents of which `holds` says so.
+pub(crate) struct Filter<F> {
+    holds: F,
     doc: DocId,
     document_count: u32,
 }
 
-impl<'i> Site<'i> {
-    pub(crate) fn new(sites: &'i Sites, site: &str, document_count: u32) -> Self {
+impl<F: Fn(DocId) -> bool> Filter<F> {
+    pub(crate) fn new(document_count: u32, holds: F) -> Self {
         let doc = if document_count == 0 { DocId::END } else { DocId::new(0) };
-        Self { wanted: sites.below(site), sites, doc, document_count }
+        Self { holds, doc, document_count }
     }
 }
 
-impl DocIterator for Site<'_> {
+impl<F: Fn(DocId) -> bool> DocIterator for Filter<F> {
     fn doc(&self) -> DocId {
         self.doc
     }
@@ -37,10 +35,10 @@ impl DocIterator for Site<'_> {
     }
 
     fn matches(&mut self) -> Result<bool, index::Error> {
-        Ok(self.sites.is_from(self.doc, &self.wanted))
+        Ok((self.holds)(self.doc))
     }
 
-    /// Where a page is says nothing about its worth.
+    /// Where a page is from, and when, says nothing about its worth.
     fn score(&mut self) -> Result<Points, index::Error> {
         Ok(Points::ZERO)
     }

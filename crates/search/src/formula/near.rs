@@ -1,0 +1,141 @@
+//! Proximity: `bridge NEAR/3 stone` holds where one stands at most three words from the other, whichever comes first.
+//! Neighbours are one word apart. A part may be anything that has places: then it is the end of one and the beginning of the
+//! other that are near each other, and of `a NEAR/3 b NEAR/5 c` the stretch from a to b is near c.
+//!
+//! Its places are the smallest stretches that have both parts. Both lists of intervals are walked as one, by their beginnings:
+//! of two neighbours in it that are of different parts the hull is a candidate, and no other is needed, as whatever stands
+//! between two intervals makes with one of them a smaller stretch and a smaller distance. Cost: each interval is looked at once.
+//!
+//! It adds to the score what its parts add.
+
+use std::fmt;
+
+use page::DocId;
+
+use super::{Documents, Joint, Node, Operator, Places, Syntax, located, two_of, write_joined};
+use crate::Error;
+use crate::lists::Lists;
+use crate::operators::{Ahead, Interval, Intervals};
+
+/// Two parts that stand near each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Near {
+    parts: Box<[Node; 2]>,
+    /// So many words apart at most.
+    distance: u32,
+}
+
+pub(super) const SYNTAX: Syntax = Syntax::Between { read };
+
+/// `NEAR/3`, and what other engines call it; `NEAR` alone means ten words.
+fn read(typed: &str) -> Option<Joint> {
+    let distance = match typed {
+        "NEAR" => DISTANCE,
+        _ => {
+            let number = ["NEAR/", "AROUND/", "NEAR:"].iter().find_map(|name| typed.strip_prefix(name))?;
+            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| number.parse().unwrap_or(DISTANCE_MAX).min(DISTANCE_MAX))?
+        }
+    };
+    let join: fn([Node; 2], u32) -> Node = |parts, distance| Near { parts: Box::new(parts), distance }.into();
+    Some(Joint { typed: typed.to_owned(), number: distance, join })
+}
+
+const DISTANCE: u32 = 10;
+
+/// Titles, texts, addresses and links are further than this from each other.
+const DISTANCE_MAX: u32 = 1 << 20;
+
+impl fmt::Display for Near {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_joined(f, self.parts(), &format!("NEAR/{}", self.distance))
+    }
+}
+
+impl Operator for Near {
+    fn parts(&self) -> &[Node] {
+        self.parts.as_slice()
+    }
+
+    fn with_parts(&self, parts: Vec<Node>) -> Option<Node> {
+        two_of(parts, |parts| Self { parts, ..*self }.into())
+    }
+
+    fn documents<'s>(&self, lists: &Lists<'s>) -> Result<Documents<'s>, Error> {
+        located(self, lists)
+    }
+
+    fn places<'s>(&self, lists: &Lists<'s>) -> Result<Places<'s>, Error> {
+        hulls(self.parts(), self.distance, lists)
+    }
+}
+
+/// The smallest stretches that have all parts, each not further than `distance` from those before it.
+pub(super) fn hulls<'s>(parts: &[Node], distance: u32, lists: &Lists<'s>) -> Result<Places<'s>, Error> {
+    let mut all: Option<Places<'s>> = None;
+    for part in parts {
+        let places = part.operator().places(lists)?;
+        all = Some(match all {
+            Some(before) => Box::new(Hulls::new([before, places], distance)),
+            None => places,
+        });
+    }
+    Ok(all.expect("an intersection has parts"))
+}
+
+struct Hulls<'s> {
+    parts: [Ahead<'s>; 2],
+    distance: u32,
+    /// The interval that was met last, and of which part it is.
+    last: Option<(usize, Interval)>,
+    /// A hull that is given unless the next is inside of it.
+    pending: Option<Interval>,
+}
+
+impl<'s> Hulls<'s> {
+    fn new(parts: [Places<'s>; 2], distance: u32) -> Self {
+        Self { parts: parts.map(Ahead::new), distance, last: None, pending: None }
+    }
+
+    /// The next two neighbours of different parts that are near enough, as one. Neither end decreases.
+    fn next_hull(&mut self) -> Result<Option<Interval>, index::Error> {
+        loop {
+            let (of, interval) = match (self.parts[0].peek()?, self.parts[1].peek()?) {
+                (Some(one), Some(other)) if other.first < one.first => (1, other),
+                (Some(one), _) => (0, one),
+                (None, Some(other)) => (1, other),
+                (None, None) => return Ok(None),
+            };
+            self.parts[of].next()?;
+            let before = self.last.replace((of, interval));
+            if let Some((other, before)) = before
+                && other != of
+                && interval.first.saturating_sub(before.last) <= self.distance
+                && let Some(hull) = before.hull(interval)
+            {
+                return Ok(Some(hull));
+            }
+        }
+    }
+}
+
+impl Intervals for Hulls<'_> {
+    fn seek(&mut self, doc: DocId) -> Result<(), index::Error> {
+        (self.last, self.pending) = (None, None);
+        self.parts.iter_mut().try_for_each(|part| part.seek(doc))
+    }
+
+    fn next(&mut self) -> Result<Option<Interval>, index::Error> {
+        while let Some(hull) = self.next_hull()? {
+            match self.pending.replace(hull) {
+                Some(before) if before.last < hull.last && before.first < hull.first => {
+                    return Ok(Some(before));
+                }
+                // The earlier one begins where this one does, and ends before.
+                Some(before) if before.last < hull.last => self.pending = Some(before),
+                _ => {}
+            }
+        }
+        Ok(self.pending.take())
+    }
+}

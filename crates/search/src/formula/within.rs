@@ -1,0 +1,101 @@
+//! A word or a phrase in one field: `title:install`, `heading:"quick start"`. Before parentheses the name of a field is
+//! that of all that stands in them: `title:(quick NEAR/3 start)`.
+
+use std::fmt;
+
+use index::Field;
+
+use super::{Documents, Explainer, Named, Node, Operator, Phrase, Places, Reader, Syntax, prefix};
+use crate::Error;
+use crate::lists::{Lists, boxed};
+use crate::operators::{Nowhere, Or, Positions};
+
+/// Terms that stand one after the other in one field; at least one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Within {
+    pub(crate) field: Field,
+    pub(crate) phrase: Phrase,
+}
+
+pub(super) const SYNTAX: Syntax = Syntax::Named {
+    names: &["title", "intitle", "heading", "headings", "url", "inurl", "anchor", "inanchor"],
+    read,
+};
+
+/// The field of a name that people and other engines have for it.
+pub(crate) fn field_of(name: &str) -> Option<Field> {
+    match name {
+        "title" | "intitle" => Some(Field::Title),
+        "heading" | "headings" => Some(Field::Heading),
+        "url" | "inurl" => Some(Field::Address),
+        "anchor" | "inanchor" => Some(Field::Anchor),
+        _ => None,
+    }
+}
+
+fn read(named: &Named<'_>, reader: &mut Reader<'_>) -> Option<Node> {
+    let field = field_of(named.name)?;
+    // The index has no word for how an address is reached.
+    let text = match field {
+        Field::Address => named.value.split_once("://").map_or(named.value, |(_, address)| address),
+        _ => named.value,
+    };
+    if let Some(prefix) = prefix::read(text, Some(field), reader).filter(|_| !named.is_quoted) {
+        return Some(prefix);
+    }
+    let phrase = match named.is_quoted {
+        true => Phrase::quoted(text, reader),
+        false => Phrase::new(reader.words(text)),
+    };
+    (!phrase.terms.is_empty()).then(|| Within { field, phrase }.into())
+}
+
+impl fmt::Display for Within {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.field.name(), self.phrase)
+    }
+}
+
+impl Operator for Within {
+    fn terms(&self) -> &[String] {
+        &self.phrase.terms
+    }
+
+    fn documents<'s>(&self, lists: &Lists<'s>) -> Result<Documents<'s>, Error> {
+        let terms = self.phrase.terms.as_slice();
+        if let [term] = terms {
+            return Ok(Box::new(lists.word_within(self.field, term)?));
+        }
+        let phrase = boxed(
+            lists
+                .phrase(&self.phrase.terms, self.phrase.offsets.iter().copied())?
+                .map(|phrase| phrase.within(self.field)),
+        );
+        Ok(match lists.whole(terms)? {
+            Some(whole) => Box::new(Or::new(vec![Box::new(lists.word_within(self.field, &whole)?), phrase])),
+            None => phrase,
+        })
+    }
+
+    fn places<'s>(&self, lists: &Lists<'s>) -> Result<Places<'s>, Error> {
+        let [term] = self.phrase.terms.as_slice() else {
+            return self.phrase.places_in(Some(self.field), lists);
+        };
+        Ok(match lists.found(term)?.exact {
+            Some(entry) => Box::new(Positions::any_of(vec![lists.cursor(&entry)], Some(self.field))),
+            None => Box::new(Nowhere),
+        })
+    }
+
+    fn explain(&self, explainer: &mut dyn Explainer) -> Result<bool, Error> {
+        let terms = self.phrase.terms.as_slice();
+        if let [term] = terms {
+            return explainer.term_within(self.field, term);
+        }
+        let has_whole = match explainer.lists().whole(terms)? {
+            Some(whole) => explainer.term_within(self.field, &whole)?,
+            None => false,
+        };
+        Ok(explainer.phrase(&self.phrase, Some(self.field))? || has_whole)
+    }
+}
