@@ -1,7 +1,7 @@
 //! Copies in a collection: made from its pages, kept in `dedup/`, and given to the search.
 //!
-//! The documents are the pages of the table in its order, so new ones come behind the others and only they are sketched;
-//! the groups are then made anew. A page is named by its place in the table, which is also its key in the index.
+//! The documents are the pages of the table in its order, so new ones come behind the others: only they are sketched, and
+//! only they are compared with all, since what is known of the others stays true. A page is named by its place in the table, which is also its key in the index.
 //!
 //! One page stands for each group: one that may be found, with the best PageRank, with the shortest address, with the
 //! smallest address, in this order. The ranks are those of the graph of the collection, if there is one. The choice needs
@@ -23,7 +23,7 @@ use dedup::{
 use index::{Index, IndexMember};
 use page::{DocId, PageKey, PageUrl};
 use serde::Serialize;
-use store::{Collection, StoreReader};
+use store::{Collection, PageRecord, StoreReader};
 
 pub use self::groups::{groups_path, read_groups};
 use crate::documents::{DocumentStore, DocumentsError};
@@ -235,13 +235,9 @@ pub fn canonical_order(
     texts: &StoredTexts<'_>,
     groups: &DuplicateGroups,
 ) -> Result<Vec<Vec<u32>>, Error> {
-    let ranks = Ranks::of(collection);
-    let order = |group: &[u32]| {
-        let keys = group.iter().map(|document| texts.key(*document));
-        let ordered = canonical_first(&texts.store, keys, &ranks)?;
-        Ok(ordered.into_iter().map(|key| texts.document(key)).collect())
-    };
-    groups.iter().map(order).collect()
+    let keys = groups.iter().map(|group| group.iter().map(|document| texts.key(*document)).collect());
+    let ordered = canonical_first(&texts.store, keys, &Ranks::of(collection))?;
+    Ok(ordered.iter().map(|group| group.iter().map(|key| texts.document(*key)).collect()).collect())
 }
 
 /// Were the groups that searches fold found in this way?
@@ -263,14 +259,12 @@ fn choose_anew(
     store: &StoreReader,
     old: GroupsFile,
 ) -> Result<CopiesSummary, Error> {
-    let (ranks, gone) = (Ranks::of(collection), Gone::now(collection)?);
-    let mut ordered = Vec::with_capacity(old.len());
-    for group in old.iter() {
-        let living = group.iter().copied().filter(|key| !gone.has(*key));
-        let living = canonical_first(store, living, &ranks)?;
-        // One page alone is no group.
-        ordered.extend((living.len() > 1).then_some(living));
-    }
+    let gone = Gone::now(collection)?;
+    let living =
+        |group: &[PageKey]| -> Vec<PageKey> { group.iter().copied().filter(|key| !gone.has(*key)).collect() };
+    // One page alone is no group.
+    let groups = old.iter().map(living).filter(|group| group.len() > 1);
+    let ordered = canonical_first(store, groups, &Ranks::of(collection))?;
     let is_same = old.iter().eq(ordered.iter().map(Vec::as_slice));
     if is_same {
         return Ok(CopiesSummary::new(&old, true));
@@ -297,7 +291,8 @@ fn open_sketches(
     config: &DedupConfig,
     pages: u32,
 ) -> Result<Deduplicator, Error> {
-    let stamp = format!("collection {}", collection.manifest().created_at);
+    // Another parser may have read other texts.
+    let stamp = format!("collection {}, parser {}", collection.manifest().created_at, parse::VERSION);
     match Deduplicator::open(folder, config.clone(), &stamp) {
         Ok(deduplicator) if deduplicator.documents() <= pages => Ok(deduplicator),
         Err(error @ (dedup::Error::Settings(_) | dedup::Error::InUse(_) | dedup::Error::Io(_))) => {
@@ -321,24 +316,33 @@ fn remove_files(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The pages of a group, the one that stands for it first.
+/// About so many members of groups are looked up together, in the order of the table.
+const MEMBERS_AT_ONCE: usize = 1 << 16;
+
+/// The groups, in each the page first that stands for it.
 fn canonical_first(
     store: &StoreReader,
-    keys: impl Iterator<Item = PageKey>,
+    groups: impl Iterator<Item = Vec<PageKey>>,
     ranks: &Ranks,
-) -> Result<Vec<PageKey>, Error> {
-    let mut members = Vec::new();
-    for key in keys {
-        let record = store.page_at(key)?;
-        members.push(Member {
-            is_hidden: record.flags.noindex,
-            rank: ranks.of_page(&record.url),
-            url: record.url.as_str().to_owned(),
-            key,
-        });
+) -> Result<Vec<Vec<PageKey>>, Error> {
+    let (mut groups, mut ordered) = (groups.enumerate().peekable(), Vec::new());
+    while groups.peek().is_some() {
+        let mut keys = Vec::new();
+        while keys.len() < MEMBERS_AT_ONCE
+            && let Some((number, group)) = groups.next()
+        {
+            keys.extend(group.into_iter().map(|key| (key, number)));
+        }
+        keys.sort_unstable();
+        let (mut records, mut members) = (store.records()?, Vec::with_capacity(keys.len()));
+        for (key, number) in keys {
+            members.push((number, Member::of(key, &records.at(key)?, ranks)));
+        }
+        members.sort_by(|(group, one), (next, other)| group.cmp(next).then_with(|| one.compare(other)));
+        let of_one = members.chunk_by(|(group, _), (next, _)| group == next);
+        ordered.extend(of_one.map(|group| group.iter().map(|(_, member)| member.key).collect()));
     }
-    members.sort_by(Member::compare);
-    Ok(members.into_iter().map(|member| member.key).collect())
+    Ok(ordered)
 }
 
 /// What the graph knows of pages, if it can tell copies apart.
@@ -368,6 +372,11 @@ struct Member {
 }
 
 impl Member {
+    fn of(key: PageKey, record: &PageRecord, ranks: &Ranks) -> Self {
+        let (is_hidden, rank) = (record.flags.noindex, ranks.of_page(&record.url));
+        Self { is_hidden, rank, url: record.url.as_str().to_owned(), key }
+    }
+
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         self.is_hidden
             .cmp(&other.is_hidden)

@@ -36,6 +36,12 @@ impl RepeatFilter {
         *met |= bit;
     }
 
+    /// Takes note of a number as if it were seen twice.
+    pub fn see_twice(&mut self, number: u64) {
+        self.see(number);
+        self.see(number);
+    }
+
     /// True if a number was seen more than once, and in some other cases.
     #[inline(always)]
     pub fn may_be_repeat(&self, number: u64) -> bool {

@@ -64,11 +64,17 @@ impl JournalReader {
         self.window_start + self.cursor as u64
     }
 
-    /// Goes to a place where a record starts.
+    /// Goes to a place where a record starts. What was read ahead is not read again.
     pub fn seek(&mut self, offset: u64) {
-        self.window.clear();
-        self.window_start = offset;
-        self.cursor = 0;
+        let in_window = offset.checked_sub(self.window_start).filter(|at| *at <= self.window.len() as u64);
+        match in_window {
+            Some(at) => self.cursor = at as usize,
+            None => {
+                self.window.clear();
+                self.window_start = offset;
+                self.cursor = 0;
+            }
+        }
     }
 
     /// The next record, or `None` at the end. A record that the file ends in is no record: its writer was killed.

@@ -49,7 +49,7 @@ pub use failed::{FailedAddress, WhyFailed};
 pub use gzip::GzipCompressor;
 pub use link_log::{LINKS as LINKS_FORMAT, LINKS_OLDEST, decode_links, encode_links};
 pub use page_record::{PAGES as PAGES_FORMAT, PAGES_OLDEST, PageFlags, PageRecord, RecordKind, WarcPlace};
-pub use reader::{LinkReader, PageScan, StoreReader, StoredPage, check_table};
+pub use reader::{LinkReader, PageScan, RecordReader, StoreReader, StoredPage, check_table};
 pub use warc_file::WARC_BYTES_MAX;
 pub use warc_record::{WarcHead, WarcRecordBuilder};
 pub use warc_scan::{ScannedRecord, scan_warc};

@@ -76,9 +76,13 @@ impl StoreReader {
 
     /// The record at a place of the table.
     pub fn page_at(&self, key: PageKey) -> Result<PageRecord, Error> {
-        let (path, offset) = (self.pages_path(), key.get());
-        let mut journal = JournalReader::open_since(&path, PAGES, PAGES_OLDEST)?;
-        PageRecord::decode(journal.read_at(offset)?).map_err(|_| Error::Malformed { path, offset })
+        self.records()?.at(key)
+    }
+
+    /// A reader of records here and there, for whoever wants many: those that lie near each other are read together.
+    pub fn records(&self) -> Result<RecordReader, Error> {
+        let path = self.pages_path();
+        Ok(RecordReader { journal: JournalReader::open_since(&path, PAGES, PAGES_OLDEST)?, path })
     }
 
     /// The answer behind a record, checked by its gzip checksum. `None` if none was kept.
@@ -138,6 +142,21 @@ impl StoreReader {
         let file = std::sync::Arc::new(fs::File::open(path)?.into_parts().0);
         files.insert(place.file, file.clone());
         Ok(file)
+    }
+}
+
+/// Reads single records of the table.
+#[derive(Debug)]
+pub struct RecordReader {
+    path: PathBuf,
+    journal: JournalReader,
+}
+
+impl RecordReader {
+    /// The record at a place of the table.
+    pub fn at(&mut self, key: PageKey) -> Result<PageRecord, Error> {
+        let record = PageRecord::decode(self.journal.read_at(key.get())?);
+        record.map_err(|_| Error::Malformed { path: self.path.clone(), offset: key.get() })
     }
 }
 

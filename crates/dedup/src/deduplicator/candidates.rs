@@ -99,7 +99,7 @@ fn sorted_candidates(
     let total = columns as u64 * u64::from(work.files.documents());
     for first in (0..columns).step_by(step.max(1)) {
         watcher.progress(Stage::Sorting, first as u64 * u64::from(work.files.documents()), total);
-        work.key_sorter().runs(
+        work.key_sorter(0).runs(
             first..first + step,
             || PairsOfRuns { work, verifier: work.verifier(documents), reader: work.files.slot_reader() },
             |pairs, runs| {

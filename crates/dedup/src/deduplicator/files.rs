@@ -14,7 +14,7 @@
 //! the last such block is cut off. A column that is shorter than the journal says (a machine that lost its power) takes
 //! the journal back to the last block that is whole. So work goes on at the border of a block, as if nothing had been.
 
-use std::io::{Read, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -198,22 +198,49 @@ impl SketchFiles {
     }
 
     /// Shows the key of each document in a column, in order.
-    pub fn keys(&self, column: usize, mut see: impl FnMut(u32, u64)) -> Result<(), Error> {
-        let mut document = 0;
-        self.read_column(column + 1, KEY_BYTES, |bytes| {
+    pub fn keys(&self, column: usize, see: impl FnMut(u32, u64)) -> Result<(), Error> {
+        self.keys_from(column, 0, see)
+    }
+
+    /// Shows the keys of the documents from one on; the blocks before it are not read.
+    pub fn keys_from(&self, column: usize, first: u32, mut see: impl FnMut(u32, u64)) -> Result<(), Error> {
+        let (mut passed, mut document) = (0, 0);
+        for block in &self.blocks {
+            if document + block.documents > first {
+                break;
+            }
+            (passed, document) = (passed + 1, document + block.documents);
+        }
+        self.read_blocks(column + 1, KEY_BYTES, passed, |bytes| {
             for key in bytes.as_chunks().0 {
-                see(document, u64::from_le_bytes(*key));
+                if document >= first {
+                    see(document, u64::from_le_bytes(*key));
+                }
                 document += 1;
             }
         })
     }
 
-    fn read_column(&self, column: usize, width: usize, mut see: impl FnMut(&[u8])) -> Result<(), Error> {
+    fn read_column(&self, column: usize, width: usize, see: impl FnMut(&[u8])) -> Result<(), Error> {
+        self.read_blocks(column, width, 0, see)
+    }
+
+    /// Shows a column behind the first so many blocks.
+    fn read_blocks(
+        &self,
+        column: usize,
+        width: usize,
+        passed: usize,
+        mut see: impl FnMut(&[u8]),
+    ) -> Result<(), Error> {
         let path = column_path(&self.folder, column);
         let mut file = fs::File::open(&path)?;
         let mut bytes = Vec::new();
-        let mut offset = 0;
-        let mut blocks = self.blocks.iter().peekable();
+        let passed_documents: u64 =
+            self.blocks[..passed].iter().map(|block| u64::from(block.documents)).sum();
+        let mut offset = passed_documents * width as u64;
+        file.seek(SeekFrom::Start(offset))?;
+        let mut blocks = self.blocks[passed..].iter().peekable();
         while blocks.peek().is_some() {
             // As many blocks as fit, at least one.
             let first = blocks.clone();

@@ -193,13 +193,12 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// What groups depend on, all of it.
+    /// What groups depend on, beside how many documents there are.
     fn groups_name(&self) -> String {
         let DedupConfig { shingling, text, scheme, slots, seed, threshold, clustering, verification, .. } =
             self.config;
         format!(
-            "{shingling:?} {text:?} {scheme:?} {slots} {seed} {threshold} {clustering:?} {verification:?} {} {}",
-            self.files.documents(),
+            "{shingling:?} {text:?} {scheme:?} {slots} {seed} {threshold} {clustering:?} {verification:?} {}",
             self.stamp
         )
     }
@@ -208,9 +207,10 @@ impl Work<'_> {
         self.config.execution.threads()
     }
 
-    /// Sorts with a quarter of the memory.
-    fn key_sorter(&self) -> KeySorter<'_> {
+    /// Sorts with a quarter of the memory, and shows runs with a document from `first_new` on.
+    fn key_sorter(&self, first_new: u32) -> KeySorter<'_> {
         KeySorter {
+            first_new,
             files: self.files,
             copies: self.copies,
             threads: self.threads(),

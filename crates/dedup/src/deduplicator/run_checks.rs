@@ -12,6 +12,9 @@
 //! family beyond them, thousands of pages that are all nearly copies and are none, may lose some; how many pairs were
 //! left out is counted ([`Checks::left_out`]).
 //!
+//! Documents are only ever added at the end. Where those before some document were compared with each other already, a
+//! pair of two of them is not compared again: what they have in common is in the classes that are known.
+//!
 //! What a run finds depends on what is known before the band and on the run alone. So all runs of a band can be checked
 //! at the same time, and the outcome does not depend on how. Only which pairs the second bound leaves out depends on how
 //! many pairs there was memory to remember, and on whether the work was interrupted.
@@ -44,6 +47,8 @@ pub(crate) struct Known<'a> {
     pub different: &'a DifferentPairs,
     /// Of each document, with how many others it was compared in vain by reading.
     pub in_vain: &'a [u16],
+    /// The documents before this one were compared with each other.
+    pub first_new: u32,
 }
 
 /// A document of a long run.
@@ -113,6 +118,10 @@ impl<'a> RunChecker<'a> {
         let mut members = Vec::new();
         let mut ends = Vec::new();
         runs.for_each(|run| {
+            // Members ascend.
+            if run.last().is_none_or(|last| *last < known.first_new) {
+                return Ok(());
+            }
             members.extend_from_slice(run);
             ends.push(members.len());
             Ok(())
@@ -151,7 +160,8 @@ impl<'a> RunChecker<'a> {
                 classes.union(left as u32, right as u32);
             }
         }
-        for right in 1..run.len() {
+        let first_new = run.partition_point(|document| *document < known.first_new);
+        for right in first_new.max(1)..run.len() {
             for left in 0..right {
                 if classes.find(left as u32) != classes.find(right as u32)
                     && self.are_copies(&members[left], &members[right], known, found)
@@ -185,21 +195,24 @@ impl<'a> RunChecker<'a> {
             own.place = place;
 
             let member = self.load(document)?;
-            let mut in_vain = known.in_vain[document as usize];
-            for meets in [Meets::Leaders, Meets::TheOthers] {
-                for index in self.clusters_to_join(&member, &clusters, meets, &mut in_vain, known, found) {
-                    let other = clusters.remove(index);
-                    joined.union(place, other.place);
-                    own.absorb(other);
+            if document >= known.first_new {
+                let mut in_vain = known.in_vain[document as usize];
+                for meets in [Meets::Leaders, Meets::TheOthers] {
+                    for index in self.clusters_to_join(&member, &clusters, meets, &mut in_vain, known, found)
+                    {
+                        let other = clusters.remove(index);
+                        joined.union(place, other.place);
+                        own.absorb(other);
+                    }
                 }
+                let more_in_vain = in_vain - known.in_vain[document as usize];
+                if more_in_vain > 0 {
+                    found.in_vain.push(InVain { document, more: more_in_vain });
+                }
+                // Of those before it that are in other clusters, it has met the kept ones.
+                let met = kept - own.kept.len();
+                self.verifier.checks.left_out += (place as usize + 1 - joined.size(place) - met) as u64;
             }
-            let more_in_vain = in_vain - known.in_vain[document as usize];
-            if more_in_vain > 0 {
-                found.in_vain.push(InVain { document, more: more_in_vain });
-            }
-            // Of those before it that are in other clusters, it has met the kept ones.
-            let met = kept - own.kept.len();
-            self.verifier.checks.left_out += (place as usize + 1 - joined.size(place) - met) as u64;
 
             own.kept.push_back(member);
             kept += 1;

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dedup::{DedupConfig, Deduplicator, Execution, Stage, Watcher};
 
-use crate::collections::{config, groups, groups_in, lists, planted};
+use crate::collections::{Dice, config, groups, groups_in, lists, planted};
 
 /// Ends everything, as a kill would, once a stage has come so far.
 struct Kill {
@@ -66,6 +66,48 @@ fn documents_that_were_added_are_sketched_alone() {
         let found = lists(&deduplicator.groups(&&texts[..count], &()).unwrap());
         assert_eq!(found, groups(&texts[..count], &config()));
     }
+}
+
+#[test]
+fn groups_that_grew_in_any_steps_and_were_killed_between_are_those_of_all_at_once() {
+    for seed in 0..3 {
+        let mut dice = Dice(seed);
+        let mut texts = planted(60 + seed, 600);
+        // A family that is too large to try all pairs: most are copies of some others.
+        let family = dice.words(150);
+        for _ in 0..100 {
+            let mut words = family.clone();
+            (0..dice.roll(12)).for_each(|_| words[dice.roll(150)] = format!("n{}", dice.roll(1000)));
+            texts.insert(dice.roll(texts.len()), words.join(" "));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let mut count = 0;
+        while count < texts.len() {
+            count = (count + 1 + dice.roll(200)).min(texts.len());
+            let some = &texts[..count];
+            if dice.roll(2) == 0 {
+                let watcher = Kill { stage: Stage::Sorting, after: (dice.roll(20) * count) as u64 };
+                let outcome = catch_unwind(AssertUnwindSafe(|| {
+                    let mut deduplicator = Deduplicator::open(folder.path(), config(), "test").unwrap();
+                    deduplicator.sketch(&some, &()).unwrap();
+                    deduplicator.groups(&some, &watcher).map(drop)
+                }));
+                assert!(outcome.is_err(), "it was killed");
+            }
+            let grown = lists(&groups_in(folder.path(), some, &config()));
+            assert_eq!(grown, groups(some, &config()), "{count} of {seed}");
+        }
+    }
+}
+
+#[test]
+fn documents_that_were_compared_are_compared_with_new_ones_alone() {
+    let texts = planted(54, 1000);
+    let folder = tempfile::tempdir().unwrap();
+    let before = groups_in(folder.path(), &texts[..990], &config()).checks;
+    let after = groups_in(folder.path(), &texts, &config()).checks;
+    let more = after.candidates - before.candidates;
+    assert!(more > 0 && more * 20 < before.candidates, "{more} of {}", before.candidates);
 }
 
 #[test]
