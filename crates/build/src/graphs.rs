@@ -30,7 +30,7 @@ use store::{Collection, PageRecord, RecordKind, StoreReader};
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::arcs::RankedArcs;
-use self::navigation::{Directories, Navigation};
+use self::navigation::{CountedLinks, Directories, Navigation};
 use self::ranks::NodeRanks;
 pub use self::settings::RankSettings;
 use crate::copies::groups::{groups_path, read_groups};
@@ -251,7 +251,9 @@ fn make(
         count += 1;
         show(key.get(), count);
         if record.is_page() && !gone.has(key) {
-            navigation.add_page(&record.url, &links.of(&record)?);
+            let mut counted = CountedLinks::default();
+            links.see(&record, |link| counted.add(link))?;
+            navigation.add_page(&record.url, &counted);
         }
     }
     let mut builder = GraphBuilder::create(

@@ -47,7 +47,7 @@ pub use digest::Digest;
 pub use error::Error;
 pub use failed::{FailedAddress, WhyFailed};
 pub use gzip::GzipCompressor;
-pub use link_log::{LINKS as LINKS_FORMAT, LINKS_OLDEST, decode_links, encode_links};
+pub use link_log::{LINKS as LINKS_FORMAT, LINKS_OLDEST, LinkView, decode_links, encode_links};
 pub use page_record::{PAGES as PAGES_FORMAT, PAGES_OLDEST, PageFlags, PageRecord, RecordKind, WarcPlace};
 pub use reader::{LinkReader, PageScan, RecordReader, StoreReader, StoredPage, check_table};
 pub use warc_file::WARC_BYTES_MAX;

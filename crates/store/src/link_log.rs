@@ -41,12 +41,47 @@ fn kind_and_flags(link: &Link) -> u8 {
     link.kind as u8 | flag(link.in_navigation, IN_NAVIGATION) | flag(link.nofollow, NOFOLLOW)
 }
 
-/// Reads the links of a page, of either version: in the first, nobody knew which links are navigation.
+/// A link as it stands in the log, for whoever needs no address of his own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkView<'a> {
+    /// The normalised address that it points to.
+    pub target: &'a str,
+    /// Its words.
+    pub anchor: &'a str,
+    /// What kind of pointer it is.
+    pub kind: LinkKind,
+    /// The page asks not to follow it.
+    pub nofollow: bool,
+    /// It stands in the navigation of the page.
+    pub in_navigation: bool,
+}
+
+/// Reads the links of a page.
 pub fn decode_links(page: &PageUrl, record: &[u8]) -> Result<Vec<Link>, Malformed> {
-    let mut fields = FieldReader::new(record);
-    let count = fields.small::<usize>()?;
+    let count = FieldReader::new(record).small::<usize>()?;
     // Each link takes at least four bytes, so a wrong count cannot ask for more memory than the record has.
     let mut links = Vec::with_capacity(count.min(record.len() / 4));
+    see_links(page, record, |link| {
+        links.push(Link {
+            target: PageUrl::from_normalised(link.target).map_err(|_| Malformed)?,
+            kind: link.kind,
+            nofollow: link.nofollow,
+            in_navigation: link.in_navigation,
+            anchor: link.anchor.to_owned(),
+        });
+        Ok(())
+    })?;
+    Ok(links)
+}
+
+/// Shows the links of a page, of either version: in the first, nobody knew which links are navigation.
+pub(crate) fn see_links(
+    page: &PageUrl,
+    record: &[u8],
+    mut see: impl FnMut(LinkView<'_>) -> Result<(), Malformed>,
+) -> Result<(), Malformed> {
+    let mut fields = FieldReader::new(record);
+    let count = fields.small::<usize>()?;
     let mut previous = page.as_str().as_bytes().to_vec();
     for _ in 0..count {
         let shared = fields.small::<usize>()?;
@@ -58,15 +93,15 @@ pub fn decode_links(page: &PageUrl, record: &[u8]) -> Result<Vec<Link>, Malforme
         previous.extend_from_slice(rest);
         let kind_and_flags = fields.small::<u8>()?;
         let target = str::from_utf8(&previous).map_err(|_| Malformed)?;
-        links.push(Link {
-            target: PageUrl::from_normalised(target).map_err(|_| Malformed)?,
+        see(LinkView {
+            target,
             kind: LinkKind::from_number(kind_and_flags & KIND).ok_or(Malformed)?,
             nofollow: kind_and_flags & NOFOLLOW != 0,
             in_navigation: kind_and_flags & IN_NAVIGATION != 0,
-            anchor: fields.text()?.to_owned(),
-        });
+            anchor: fields.text()?,
+        })?;
     }
-    Ok(links)
+    Ok(())
 }
 
 fn common_prefix(left: &[u8], right: &[u8]) -> usize {

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use fs_err as fs;
-use journal::JournalReader;
+use journal::{JournalReader, Malformed};
 use page::{Link, PageKey};
 
 use crate::gzip::decompress_member;
-use crate::link_log::{LINKS, LINKS_OLDEST};
+use crate::link_log::{LINKS, LINKS_OLDEST, LinkView, see_links};
 use crate::page_record::{PAGES, PAGES_OLDEST};
 use crate::safe::Safe;
 use crate::warc_file::{file_name, path_of};
@@ -220,7 +220,31 @@ pub struct LinkReader {
 impl LinkReader {
     /// The links of a page, in the order of the page.
     pub fn of(&mut self, page: &PageRecord) -> Result<Vec<Link>, Error> {
-        let Some(offset) = page.links_offset else { return Ok(Vec::new()) };
+        let mut links = Vec::new();
+        self.with_record(page, |record| {
+            links = decode_links(&page.url, record)?;
+            Ok(())
+        })?;
+        Ok(links)
+    }
+
+    /// Shows the links of a page, in the order of the page. No address is made of their targets, which is what reading them costs most.
+    pub fn see(&mut self, page: &PageRecord, mut see: impl FnMut(LinkView<'_>)) -> Result<(), Error> {
+        self.with_record(page, |record| {
+            see_links(&page.url, record, |link| {
+                see(link);
+                Ok(())
+            })
+        })
+    }
+
+    /// Reads the record of a page, if it has one.
+    fn with_record(
+        &mut self,
+        page: &PageRecord,
+        read: impl FnOnce(&[u8]) -> Result<(), Malformed>,
+    ) -> Result<(), Error> {
+        let Some(offset) = page.links_offset else { return Ok(()) };
         let malformed = || Error::Malformed { path: self.path.clone(), offset };
         let Some(journal) = &mut self.journal else { return Err(malformed()) };
         if journal.position() != offset {
@@ -229,6 +253,6 @@ impl LinkReader {
         let missing =
             || journal::Error::Damaged { path: self.path.clone(), offset, what: "a record is missing" };
         let record = journal.next_record()?.ok_or_else(missing)?;
-        decode_links(&page.url, record.payload).map_err(|_| malformed())
+        read(record.payload).map_err(|_| malformed())
     }
 }

@@ -22,6 +22,7 @@
 use std::collections::{HashMap, HashSet};
 
 use page::{Link, PageUrl};
+use store::LinkView;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// In a place with fewer pages nothing can repeat itself.
@@ -85,18 +86,12 @@ impl Navigation {
     }
 
     /// Counts the links of a page. The order of pages decides nothing but what is within a sixteenth of the limit.
-    pub fn add_page(&mut self, page: &PageUrl, links: &[Link]) {
+    pub fn add_page(&mut self, page: &PageUrl, links: &CountedLinks) {
         // A text or a picture could not have navigation if it wanted.
-        if !links.iter().any(|link| link.kind.is_arc()) {
+        if !links.has_arcs {
             return;
         }
-        let unmarked = links.iter().filter(|link| link.kind.is_arc() && !link.in_navigation).map(Prints::of);
-        let (mut anywhere, mut in_sections) = (HashMap::new(), HashSet::new());
-        for prints in unmarked {
-            anywhere.insert(prints.link, prints.words);
-            anywhere.extend(prints.words.map(|words| (words, None)));
-            in_sections.insert(prints.target);
-        }
+        let CountedLinks { anywhere, in_sections, .. } = links;
         let pages_in = |place: &u64| self.directories.pages.get(place).copied().unwrap_or_default();
         let (mut on_host, mut around) = (None, 0);
         for print in places_of(page) {
@@ -184,8 +179,31 @@ pub struct PageNavigation<'a> {
 impl PageNavigation<'_> {
     /// Whether a link of the page is navigation.
     pub fn has(&self, link: &Link) -> bool {
-        let prints = Prints::of(link);
+        let prints = Prints::of(link.target.as_str(), &link.anchor);
         link.in_navigation || self.places.iter().any(|place| place.repeats(prints))
+    }
+}
+
+/// The links of a page as they are counted: each of them, its words and its target once.
+#[derive(Debug, Default)]
+pub struct CountedLinks {
+    has_arcs: bool,
+    /// The prints of links with those of their words, and those of words alone.
+    anywhere: HashMap<u64, Option<u64>>,
+    /// The prints of targets.
+    in_sections: HashSet<u64>,
+}
+
+impl CountedLinks {
+    /// Adds a link, by what there is to know of it.
+    pub fn add(&mut self, LinkView { target, anchor, kind, in_navigation, .. }: LinkView<'_>) {
+        self.has_arcs |= kind.is_arc();
+        if kind.is_arc() && !in_navigation {
+            let prints = Prints::of(target, anchor);
+            self.anywhere.insert(prints.link, prints.words);
+            self.anywhere.extend(prints.words.map(|words| (words, None)));
+            self.in_sections.insert(prints.target);
+        }
     }
 }
 
@@ -200,10 +218,10 @@ struct Prints {
 }
 
 impl Prints {
-    fn of(link: &Link) -> Self {
-        let target = xxh3_64(link.target.as_str().as_bytes());
-        let words = (!link.anchor.is_empty()).then(|| xxh3_64_with_seed(link.anchor.as_bytes(), WORDS_SEED));
-        Self { target, words, link: xxh3_64_with_seed(link.anchor.as_bytes(), !target) }
+    fn of(target: &str, anchor: &str) -> Self {
+        let target = xxh3_64(target.as_bytes());
+        let words = (!anchor.is_empty()).then(|| xxh3_64_with_seed(anchor.as_bytes(), WORDS_SEED));
+        Self { target, words, link: xxh3_64_with_seed(anchor.as_bytes(), !target) }
     }
 }
 
@@ -235,8 +253,17 @@ mod tests {
         let mut directories = Directories::default();
         pages.iter().for_each(|(page, _)| directories.add_page(page));
         let mut navigation = Navigation::new(directories);
-        pages.iter().for_each(|(page, links)| navigation.add_page(page, links));
+        pages.iter().for_each(|(page, links)| navigation.add_page(page, &counted(links)));
         navigation.finish()
+    }
+
+    fn counted(links: &[Link]) -> CountedLinks {
+        let mut counted = CountedLinks::default();
+        for Link { target, anchor, kind, nofollow, in_navigation } in links {
+            let (kind, nofollow, in_navigation) = (*kind, *nofollow, *in_navigation);
+            counted.add(LinkView { target: target.as_str(), anchor, kind, nofollow, in_navigation });
+        }
+        counted
     }
 
     #[test]
@@ -345,15 +372,15 @@ mod tests {
     #[test]
     fn rare_links_are_forgotten_while_pages_come() {
         let mut navigation = Navigation::new(Directories::default());
-        let counted = |navigation: &Navigation| {
+        let in_memory = |navigation: &Navigation| {
             navigation.places.values().map(|place| place.counts.len()).sum::<usize>()
         };
         for page in 0..10_000 {
             let rare = (0..10).map(|number| link(&format!("http://a/{page}/{number}"), ""));
             let links: Vec<_> = rare.chain([link("http://a/", "home")]).collect();
-            navigation.add_page(&url("http://a/"), &links);
-            assert!(counted(&navigation) <= 10 * BUCKET_PAGES as usize * 2 + 2);
+            navigation.add_page(&url("http://a/"), &counted(&links));
+            assert!(in_memory(&navigation) <= 10 * BUCKET_PAGES as usize * 2 + 2);
         }
-        assert_eq!(counted(&navigation.finish()), 2, "the link, and its words");
+        assert_eq!(in_memory(&navigation.finish()), 2, "the link, and its words");
     }
 }
