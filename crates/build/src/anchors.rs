@@ -18,12 +18,16 @@
 //! indexed with, and where it is another now, the document is replaced ([`crate::indexing`]). What is counted moves
 //! in steps, so that few prints change when pages are added.
 //!
+//! They are gathered when a page that the graph knows is asked for, so that a build whose pages are all new to the graph
+//! does not pay for them.
+//!
 //! Cost: a scan of all arcs with their labels, two external sorts of 16 bytes an arc within the budget, each text once
 //! inflated; twelve bytes a node in memory, and the texts in a scratch file.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 
 use graph::{GraphFolder, WordReader};
 use journal::{ExternalSort, Sorted};
@@ -42,7 +46,7 @@ pub const PAGES_OF_A_TEXT_MAX: usize = 8;
 /// A text stands in the field at most so many times.
 const TIMES_MAX: u32 = 4;
 /// Goes up when the same links would give other texts than before.
-const RULES: u64 = 2;
+pub const RULES: u64 = 2;
 
 /// Calls to click that say nothing of where they lead. Others are found by their frequency; these are so common that they
 /// are met once or twice on hosts of few pages too.
@@ -78,6 +82,13 @@ pub struct AnchorText {
 /// The texts of the links to all pages of a collection.
 pub struct AnchorTexts {
     graph: GraphFolder,
+    scratch: PathBuf,
+    memory_bytes: u64,
+    gathered: Option<Gathered>,
+}
+
+/// The texts of all nodes.
+struct Gathered {
     /// Where the texts of each node start in the file, and where the last ends.
     starts: Vec<u64>,
     prints: Vec<u32>,
@@ -85,32 +96,13 @@ pub struct AnchorTexts {
 }
 
 impl AnchorTexts {
-    /// Gathers them from the graph of a collection; none if it has no graph.
+    /// Those of the graph of a collection; none if it has no graph.
     pub fn of(collection: &Collection, memory_bytes: u64) -> Result<Option<Self>, Error> {
         let graph = match open_graph(collection) {
             Err(graph::Error::Missing { .. }) => return Ok(None),
             graph => graph?,
         };
-        let scratch = graph_dir(collection.dir());
-        let voices = voices(&graph, &scratch, memory_bytes as usize / 2)?;
-        let (mut starts, mut prints) = (vec![0], Vec::new());
-        let mut file = BufWriter::new(tempfile::tempfile_in(&scratch)?);
-        let mut groups = TargetGroups { voices, next: None, is_begun: false };
-        let names = names_of_fronts(&graph);
-        let (mut words, mut group, mut end) = (graph.anchor_reader(), Vec::new(), 0);
-        for node in 0..graph.manifest().nodes as u32 {
-            groups.of(node, &mut group)?;
-            let mut texts = texts_of(&graph, &mut words, node, &group);
-            texts.extend(names.get(&node).into_iter().flatten().cloned());
-            let bytes = encode(&texts);
-            file.write_all(&bytes)?;
-            end += bytes.len() as u64;
-            starts.push(end);
-            prints.push(print(&bytes));
-        }
-        drop(words);
-        let file = file.into_inner().map_err(|error| Error::Io(error.into_error()))?;
-        Ok(Some(Self { graph, starts, prints, file }))
+        Ok(Some(Self { graph, scratch: graph_dir(collection.dir()), memory_bytes, gathered: None }))
     }
 
     /// Which graph they are from.
@@ -119,21 +111,54 @@ impl AnchorTexts {
     }
 
     /// The print of the texts of a page; 0 if it has none.
-    pub fn print(&self, page: &PageUrl) -> u32 {
-        self.graph.addresses().node(page).map_or(0, |node| self.prints[node as usize])
+    pub fn print(&mut self, page: &PageUrl) -> Result<u32, Error> {
+        let Some(node) = self.graph.addresses().node(page) else { return Ok(0) };
+        Ok(self.gathered()?.prints[node as usize])
     }
 
     /// The texts of a page, and their print.
     pub fn texts(&mut self, page: &PageUrl) -> Result<(Vec<AnchorText>, u32), Error> {
         // What an alias is called is told by the page that stands for it.
         let Some(node) = self.graph.addresses().node(page) else { return Ok((Vec::new(), 0)) };
-        let (start, end) = (self.starts[node as usize], self.starts[node as usize + 1]);
+        let Gathered { starts, prints, file } = self.gathered()?;
+        let (start, end) = (starts[node as usize], starts[node as usize + 1]);
         let mut bytes = vec![0; (end - start) as usize];
         if start < end {
-            self.file.seek(SeekFrom::Start(start))?;
-            self.file.read_exact(&mut bytes)?;
+            file.seek(SeekFrom::Start(start))?;
+            file.read_exact(&mut bytes)?;
         }
-        Ok((decode(&bytes), self.prints[node as usize]))
+        Ok((decode(&bytes), prints[node as usize]))
+    }
+
+    fn gathered(&mut self) -> Result<&mut Gathered, Error> {
+        let gathered = match self.gathered.take() {
+            Some(gathered) => gathered,
+            None => Gathered::of(&self.graph, &self.scratch, self.memory_bytes)?,
+        };
+        Ok(self.gathered.insert(gathered))
+    }
+}
+
+impl Gathered {
+    fn of(graph: &GraphFolder, scratch: &Path, memory_bytes: u64) -> Result<Self, Error> {
+        let voices = voices(graph, scratch, memory_bytes as usize / 2)?;
+        let (mut starts, mut prints) = (vec![0], Vec::new());
+        let mut file = BufWriter::new(tempfile::tempfile_in(scratch)?);
+        let mut groups = TargetGroups { voices, next: None, is_begun: false };
+        let names = names_of_fronts(graph);
+        let (mut words, mut group, mut end) = (graph.anchor_reader(), Vec::new(), 0);
+        for node in 0..graph.manifest().nodes as u32 {
+            groups.of(node, &mut group)?;
+            let mut texts = texts_of(graph, &mut words, node, &group);
+            texts.extend(names.get(&node).into_iter().flatten().cloned());
+            let bytes = encode(&texts);
+            file.write_all(&bytes)?;
+            end += bytes.len() as u64;
+            starts.push(end);
+            prints.push(print(&bytes));
+        }
+        let file = file.into_inner().map_err(|error| Error::Io(error.into_error()))?;
+        Ok(Self { starts, prints, file })
     }
 }
 
@@ -177,11 +202,7 @@ fn parts(record: u128) -> (u32, u32, u32) {
 }
 
 /// Which words (second) from which hosts (third) lead to each target (first), without those that lead everywhere.
-fn voices(
-    graph: &GraphFolder,
-    scratch: &std::path::Path,
-    memory_bytes: usize,
-) -> Result<Sorted<u128>, Error> {
+fn voices(graph: &GraphFolder, scratch: &Path, memory_bytes: usize) -> Result<Sorted<u128>, Error> {
     let mut by_words = ExternalSort::<u128>::once(scratch, memory_bytes);
     let (host_starts, mut host) = (graph.host_starts(), 0);
     for source in 0..graph.manifest().nodes as u32 {

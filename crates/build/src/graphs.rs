@@ -6,7 +6,7 @@
 //! follow, with their words; nofollow links are kept and marked.
 //!
 //! What the graph was made from is its stamp: how much of the table, which groups of copies, which options and rules. It is
-//! made anew when the stamp would be another one. Ranks are made after the graph and lie beside it, see [`ranks`].
+//! made anew when the stamp would be another one, unless it is only a few pages behind and a build may leave it so ([`lag`]). Ranks are made after the graph and lie beside it, see [`ranks`].
 //!
 //! Cost: two passes over all links (the first finds navigation that is not marked, see [`navigation`]), and what [`graph::GraphBuilder`] needs.
 
@@ -14,6 +14,7 @@ pub mod arcs;
 pub mod broken;
 pub mod for_search;
 pub mod fronts;
+pub mod lag;
 pub mod navigation;
 pub mod ranks;
 pub mod report;
@@ -84,6 +85,13 @@ struct Stamp {
     forgotten: u64,
 }
 
+impl Stamp {
+    /// That of a graph, if it can be read.
+    fn of(folder: &GraphFolder) -> Option<Self> {
+        serde_json::from_str(&folder.manifest().stamp).ok()
+    }
+}
+
 /// What making a graph came to.
 #[derive(Debug, Clone, Serialize)]
 pub struct GraphSummary {
@@ -95,8 +103,23 @@ pub struct GraphSummary {
     pub arcs: u64,
     /// The size of the lists of links.
     pub bits_per_link: f64,
+    /// The newest pages that it does not have yet: see [`lag`].
+    pub pages_behind: u64,
     /// How long it took.
     pub elapsed_seconds: f64,
+}
+
+impl GraphSummary {
+    fn of(manifest: &Manifest, up_to_date: bool, pages_behind: u64, started: Instant) -> Self {
+        Self {
+            up_to_date,
+            nodes: manifest.nodes as u64,
+            arcs: manifest.arcs,
+            bits_per_link: bits_per_link(manifest),
+            pages_behind,
+            elapsed_seconds: started.elapsed().as_secs_f64(),
+        }
+    }
 }
 
 /// The folder of the graph.
@@ -116,14 +139,13 @@ pub fn open_graph(collection: &Collection) -> Result<GraphFolder, graph::Error> 
 
 /// Whether the graph of a collection has copies folded into one node. Then its ranks cannot tell which copy is best.
 pub fn folds_copies(collection: &Collection) -> bool {
-    let stamp = open_graph(collection).ok().map(|graph| graph.manifest().stamp.clone());
-    let stamp = stamp.and_then(|stamp| serde_json::from_str::<Stamp>(&stamp).ok());
+    let stamp = open_graph(collection).ok().and_then(|graph| Stamp::of(&graph));
     stamp.is_some_and(|stamp| stamp.options.fold_copies)
 }
 
 /// Whether a graph is made from so much of the table and, if it folds them, from the copies that are there now.
 pub fn is_up_to_date(collection: &Collection, folder: &GraphFolder, covered: Covered) -> Result<bool, Error> {
-    let Ok(stamp) = serde_json::from_str::<Stamp>(&folder.manifest().stamp) else { return Ok(false) };
+    let Some(stamp) = Stamp::of(folder) else { return Ok(false) };
     let groups = if stamp.options.fold_copies { groups_print(collection)? } else { None };
     let (options, forgotten) = (stamp.options, forgotten_bytes(collection)?);
     Ok(stamp == Stamp { rules: RULES, table_bytes: covered.table_bytes, groups, options, forgotten })
@@ -157,7 +179,7 @@ pub fn make_if_needed(
             None
         }
     };
-    let old_stamp = old.as_ref().and_then(|old| serde_json::from_str::<Stamp>(&old.manifest().stamp).ok());
+    let old_stamp = old.as_ref().and_then(Stamp::of);
     let settings = old.as_ref().and_then(|old| ranks::settings_of(collection, old));
     let options = options.or_else(|| Some(old_stamp.as_ref()?.options)).unwrap_or_default();
     let groups = if options.fold_copies { groups_print(collection)? } else { None };
@@ -200,14 +222,7 @@ pub fn bring_up_to_date(
         ranks::tell_if_damaged(collection, watcher);
         ranks::write(collection, &folder, &settings, &ranks)?;
     }
-    let manifest = folder.manifest();
-    Ok(GraphSummary {
-        up_to_date,
-        nodes: manifest.nodes as u64,
-        arcs: manifest.arcs,
-        bits_per_link: bits_per_link(manifest),
-        elapsed_seconds: started.elapsed().as_secs_f64(),
-    })
+    Ok(GraphSummary::of(folder.manifest(), up_to_date, 0, started))
 }
 
 /// The size of the lists.

@@ -1,7 +1,8 @@
 //! The index of a collection: made from its pages, or added to.
 //!
 //! What an index covers tells what is new. New pages are added as a segment of their own, together with those to which
-//! links lead with other words than before ([`crate::anchors`]), whose documents they replace; documents of pages that are
+//! links lead with other words than before ([`crate::anchors`]), whose documents they replace; they are looked for when there
+//! is another graph. Documents of pages that are
 //! gone ([`Gone`]) are buried. That is one commit. Then segments are merged in tiers, without reading pages
 //! ([`index::merge_tiers`]), each merge committed by itself; the next build goes on where one was killed.
 
@@ -13,7 +14,7 @@ use page::{PageKey, PageUrl, SetId};
 use serde::Serialize;
 use store::{Collection, StoreReader};
 
-use crate::anchors::{AnchorText, AnchorTexts, present_graph};
+use crate::anchors::{AnchorText, AnchorTexts, RULES, present_graph};
 use crate::documents::{DocumentStore, StoredDocument};
 use crate::gone::{Gone, gone_stamp};
 use crate::{Covered, Error, Notice, Progress, Watcher, Work};
@@ -139,8 +140,13 @@ fn settings_of(index: &Index) -> IndexSettings {
 
 /// What documents depend on beside their pages: what is gone, and the graph whose links lead to them.
 fn stamp(gone: &str, graph: Option<SetId>) -> String {
+    format!("{gone}{}", links_stamp(graph))
+}
+
+/// What the words of links depend on; the end of the stamp.
+fn links_stamp(graph: Option<SetId>) -> String {
     let graph = graph.map_or_else(|| "no graph".to_owned(), |graph| format!("graph {}", graph.to_digits()));
-    format!("{gone}, links of {graph}")
+    format!(", links of {graph} by rules {RULES}")
 }
 
 /// The stamp of an index that would be made now.
@@ -187,12 +193,16 @@ fn make(
 ) -> Result<IndexSummary, Error> {
     let started = Instant::now();
     let dir = collection.part("index")?;
-    let anchors = AnchorTexts::of(collection, means.memory_bytes)?;
+    let mut anchors = AnchorTexts::of(collection, means.memory_bytes)?;
+    let graph = anchors.as_ref().map(AnchorTexts::graph_id);
     let gone = Gone::of(collection, covered)?;
     let mut replaced = Vec::new();
     if let Start::Behind(before) = start {
         let index = Index::open(&dir)?;
-        replaced = with_other_anchors(collection, &index, before, &gone, anchors.as_ref())?;
+        // The same graph says the same of the pages that were there.
+        if !index.dead_stamp().ends_with(&links_stamp(graph)) {
+            replaced = with_other_anchors(collection, &index, before, &gone, anchors.as_mut())?;
+        }
         if replaced.len() as u64 * REPLACED_SHARE_MAX > index.report().documents {
             start = Start::Anew;
             replaced.clear();
@@ -206,7 +216,6 @@ fn make(
         Start::Behind(before) => (IndexBuilder::append(&dir, means.memory_bytes)?, before.end()),
     };
     let builder = builder.with_threads(means.threads);
-    let graph = anchors.as_ref().map(AnchorTexts::graph_id);
     let mut indexer =
         Indexer { builder, anchors, gone: &gone, watcher, total: covered.table_bytes, counted: 0 };
     for key in &replaced {
@@ -237,7 +246,7 @@ fn with_other_anchors(
     index: &Index,
     covered: Covered,
     gone: &Gone,
-    anchors: Option<&AnchorTexts>,
+    mut anchors: Option<&mut AnchorTexts>,
 ) -> Result<Vec<PageKey>, Error> {
     let (mut pages, mut others) = (StoreReader::open(collection)?.pages()?, Vec::new());
     while let Some((key, record)) = pages.next()? {
@@ -247,9 +256,9 @@ fn with_other_anchors(
         if !record.is_page() || gone.has(key) {
             continue;
         }
-        if let Some(doc) = index.find_key(key)
-            && index.print(doc) != anchors.map_or(0, |anchors| anchors.print(&record.url))
-        {
+        let Some(doc) = index.find_key(key) else { continue };
+        let print = anchors.as_mut().map_or(Ok(0), |anchors| anchors.print(&record.url))?;
+        if index.print(doc) != print {
             others.push(key);
         }
     }

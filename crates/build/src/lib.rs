@@ -47,6 +47,7 @@ pub use archived::ReadPage;
 pub use covered::Covered;
 pub use error::Error;
 pub use judged::{DEPTH, JudgedRun};
+pub use graphs::lag::Lag;
 pub use newest::Newest;
 pub use pages::for_each_page;
 pub use parts::{BuildSettings, Built, Part, bring_up_to_date};

@@ -6,6 +6,7 @@ use store::Collection;
 
 use crate::copies::{self, CopiesSummary};
 use crate::documents::DocumentStore;
+use crate::graphs::lag::{Lag, left_behind};
 use crate::graphs::{self, GraphSummary, for_search};
 use crate::indexing::{self, IndexSummary};
 use crate::reading::{self, DocumentsSummary};
@@ -66,6 +67,8 @@ pub struct BuildSettings {
     pub threshold: Option<f64>,
     /// Memory that each part may use.
     pub memory_bytes: u64,
+    /// By how much the graph may be behind the pages.
+    pub lag: Lag,
 }
 
 /// Everything that was made from stored pages.
@@ -83,7 +86,7 @@ pub struct Built {
 }
 
 /// Brings every part up to date that is not, each behind those that it is made from. All of them then cover the pages that
-/// were there when the build began; a crawl may go on meanwhile.
+/// were there when the build began, but for the newest that a large graph may lack ([`Lag`]); a crawl may go on meanwhile.
 pub fn bring_up_to_date(
     collection: &Collection,
     settings: &BuildSettings,
@@ -132,13 +135,16 @@ struct Build<'b> {
 impl Build<'_> {
     fn bring_up_to_date(&mut self, part: Part) -> Result<(), Error> {
         let Self { collection, watcher, documents, .. } = self;
-        let BuildSettings { threshold, memory_bytes } = *self.settings;
+        let BuildSettings { threshold, memory_bytes, lag } = *self.settings;
         let covered = Covered::of(collection, documents.covered());
         match part {
             // They were read before: who else knows what there is to cover?
             Part::Documents => {}
             Part::Graph => {
-                self.graph = Some(graphs::bring_up_to_date(collection, covered, memory_bytes, *watcher)?);
+                self.graph = Some(match left_behind(collection, documents, lag)? {
+                    Some(graph) => graph,
+                    None => graphs::bring_up_to_date(collection, covered, memory_bytes, *watcher)?,
+                });
             }
             Part::Copies => {
                 let made =

@@ -47,7 +47,8 @@ pub enum Command {
     ///
     /// That is the graph of links with its ranks (see `graph`), the groups of copies (see `dedup`), and the inverted
     /// index. Nothing is done about what already covers all pages; the old state stays in use until the new one is
-    /// complete. Groups that `dedup` made with other settings stay until there are new pages.
+    /// complete. Groups that `dedup` made with other settings stay until there are new pages. A graph of ten thousand pages
+    /// or more is made anew when one page in sixteen is new; until then the new ones have no rank, and `graph` makes it.
     Build(commands::build::BuildArgs),
     /// Make the inverted index anew, whether it is up to date or not
     ///

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use build::anchors::AnchorTexts;
 use build::{
-    BuildSettings, Notice, Progress, Shelf, Snapshot, SnapshotSettings, Watcher, bring_up_to_date,
+    BuildSettings, Lag, Notice, Progress, Shelf, Snapshot, SnapshotSettings, Watcher, bring_up_to_date,
     forget::forget,
 };
 use page::{ContentType, PageUrl, Timestamp};
@@ -52,7 +52,7 @@ fn owned(pages: &[(&str, &str)]) -> Vec<(String, String)> {
 
 /// Brings everything up to date; how many documents were replaced, and whether the index was made anew.
 fn build(collection: &Collection) -> (u64, bool) {
-    let settings = BuildSettings { threshold: None, memory_bytes: MEMORY_BYTES };
+    let settings = BuildSettings { threshold: None, memory_bytes: MEMORY_BYTES, lag: Lag::default() };
     let index = bring_up_to_date(collection, &settings, &Silent).unwrap().index;
     (index.replaced, !index.appended && !index.up_to_date)
 }
@@ -91,7 +91,11 @@ fn what_becomes_words_of_links_to_a_page() {
     let mut anchors = AnchorTexts::of(&collection, MEMORY_BYTES).unwrap().unwrap();
     let mut texts = |address: &str| -> Vec<(String, u32)> {
         let (texts, print) = anchors.texts(&url(address)).unwrap();
-        assert_eq!((print != 0, print), (!texts.is_empty(), anchors.print(&url(address))), "{address}");
+        assert_eq!(
+            (print != 0, print),
+            (!texts.is_empty(), anchors.print(&url(address)).unwrap()),
+            "{address}"
+        );
         texts.into_iter().map(|text| (text.text, text.times)).collect()
     };
     let rows: [(&str, &[(&str, u32)]); 5] = [
@@ -210,6 +214,56 @@ fn an_index_that_grew_answers_as_one_that_is_made_anew() {
     assert!(fresh.iter().all(|found| found.len() > 10), "{fresh:?}");
     assert_eq!(grown, fresh);
     assert_eq!(with_the_dead, sets(fresh));
+}
+
+#[test]
+fn a_large_graph_lacks_few_pages_until_enough_have_come_and_then_all_is_as_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("a.crivello");
+    let collection = collection(&dir, &[]);
+    let add = |numbers: std::ops::Range<u64>, version| {
+        let pages: Vec<_> = numbers.map(|number| page(number, version)).collect();
+        store(&collection, &pages);
+    };
+    let settings =
+        BuildSettings { threshold: None, memory_bytes: MEMORY_BYTES, lag: Lag { pages_min: 90, share: 10 } };
+    let grow = || bring_up_to_date(&collection, &settings, &Silent).unwrap();
+    // New pages and such that come again, how many the graph lacks then, and how many nodes it has.
+    let steps = [
+        (0..80, 0..0, 0, 80),
+        (80..84, 0..0, 0, 84),
+        (84..90, 0..0, 0, 90),
+        (90..94, 0..0, 4, 90),
+        (94..95, 0..4, 9, 90),
+        (95..96, 0..0, 0, 96),
+        (96..96, 4..6, 2, 96),
+    ];
+    for (new, again, behind, nodes) in steps {
+        let newest = new.clone().last();
+        add(new, 0);
+        add(again, 1);
+        let built = grow();
+        assert_eq!((built.graph.pages_behind, built.graph.nodes), (behind, nodes));
+        assert!(!built.graph.up_to_date && (behind == 0 || built.index.replaced == 0));
+        if let Some(newest) = newest {
+            assert_eq!(found(&collection, &format!("p{newest}"))[0].0, page(newest, 0).0);
+        }
+        let built = grow();
+        assert!(built.index.up_to_date && built.dedup.up_to_date);
+        assert_eq!((built.graph.pages_behind, built.graph.up_to_date), (behind, behind == 0));
+    }
+    // What must be gone is gone at once, and then nothing is lacking.
+    let forgotten = |url: &PageUrl| url.path_and_query() == "/p55";
+    forget(&collection, "one", &forgotten, NOW, MEMORY_BYTES, &Silent).unwrap();
+    assert!(grow().graph.up_to_date);
+    index::merge_all(&dir.join("index")).unwrap();
+    grow();
+    let grown = answers(&collection);
+    for part in ["index", "graph", "documents", "dedup"] {
+        std::fs::remove_dir_all(dir.join(part)).unwrap();
+    }
+    grow();
+    assert_eq!(grown, answers(&collection));
 }
 
 #[test]

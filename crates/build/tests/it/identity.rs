@@ -4,7 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use build::{BuildSettings, Error, Notice, Shelf, Snapshot, SnapshotSettings, Watcher, bring_up_to_date};
+use build::{
+    BuildSettings, Error, Lag, Notice, Shelf, Snapshot, SnapshotSettings, Watcher, bring_up_to_date,
+};
 use graph::RankArray;
 use page::{ContentType, PageUrl, SetId, Timestamp};
 use search::AnswerRequest;
@@ -55,7 +57,12 @@ impl Watcher for Told {
 
 fn build(collection: &Collection) -> String {
     let told = Told::default();
-    bring_up_to_date(collection, &BuildSettings { threshold: None, memory_bytes: 64 << 20 }, &told).unwrap();
+    bring_up_to_date(
+        collection,
+        &BuildSettings { threshold: None, memory_bytes: 64 << 20, lag: Lag::default() },
+        &told,
+    )
+    .unwrap();
     told.take()
 }
 

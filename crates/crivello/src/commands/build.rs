@@ -6,7 +6,7 @@ use ::build::copies::CopiesSummary;
 use ::build::graphs::{self, GraphSummary};
 use ::build::indexing::{IndexSettings, IndexSummary, Means, make_anew};
 use ::build::reading::{self, DocumentsSummary};
-use ::build::{BuildSettings, Built, Covered, bring_up_to_date};
+use ::build::{BuildSettings, Built, Covered, Lag, bring_up_to_date};
 use clap::Args;
 use index::{Analysis, CodecName, Codecs, Index, TermFunction};
 use page::format_bytes;
@@ -143,7 +143,11 @@ pub fn build_all(
     memory_bytes: u64,
 ) -> anyhow::Result<Built> {
     let watch = BuildWatch::new(context.showing);
-    let built = bring_up_to_date(collection, &BuildSettings { threshold, memory_bytes }, &watch)?;
+    let built = bring_up_to_date(
+        collection,
+        &BuildSettings { threshold, memory_bytes, lag: Lag::default() },
+        &watch,
+    )?;
     watch.finish();
     Ok(built)
 }
@@ -171,6 +175,9 @@ fn print_graph(summary: &GraphSummary) {
     let what = graph_size_text(summary.nodes, summary.arcs, summary.bits_per_link);
     if summary.up_to_date {
         outln!("graph is up to date: {what}");
+    } else if summary.pages_behind > 0 {
+        let behind = counted(summary.pages_behind, "newer page");
+        outln!("graph of {what}; {behind} wait for the next one (`crivello graph` makes it now)");
     } else {
         outln!("graph of {what}, in {:.1} s", summary.elapsed_seconds);
     }
