@@ -29,6 +29,16 @@ pub enum Error {
         /// Where they were looked for.
         path: PathBuf,
     },
+    /// Of fewer pages a hundredth is none.
+    #[error("`{path}` has {pages} pages; at least {wanted} are needed")]
+    FewPages {
+        /// Where they were looked for.
+        path: PathBuf,
+        /// How many there are.
+        pages: usize,
+        /// How many there must be.
+        wanted: usize,
+    },
     /// The documents of a collection cannot be read.
     #[error(transparent)]
     Documents(#[from] build::documents::DocumentsError),
@@ -62,6 +72,9 @@ impl Error {
             Self::Peer(_) => Some("run it by hand, or leave the option out"),
             Self::NoWords { .. } => {
                 Some("give a collection that was built, or a file with a document on each line")
+            }
+            Self::FewPages { .. } => {
+                Some("give a folder with many files that end in .html, such as a manual")
             }
             Self::Documents(error) => error.hint(),
             Self::Index(error) => error.hint(),

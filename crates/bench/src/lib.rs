@@ -14,6 +14,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod build;
 mod clock;
 mod codec;
 mod crawl;
@@ -33,6 +34,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+pub use self::build::BuildBench;
 pub use self::codec::CodecBench;
 pub use self::crawl::CrawlBench;
 pub use self::dedup::DedupBench;

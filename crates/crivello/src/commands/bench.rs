@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use ::bench::{
-    CodecBench, CrawlBench, DedupBench, FilterBench, GraphBench, GraphBuilding, IndexBench, Report,
-    SearchBench, Surroundings, Yardstick,
+    BuildBench, CodecBench, CrawlBench, DedupBench, FilterBench, GraphBench, GraphBuilding, IndexBench,
+    Report, SearchBench, Surroundings, Yardstick,
 };
 use clap::{Args, Subcommand};
 use index::Codecs;
@@ -25,6 +25,8 @@ pub struct BenchArgs {
 /// The yardsticks.
 #[derive(Debug, Subcommand)]
 pub enum BenchName {
+    /// Building again with a hundredth more pages, beside the build of all others
+    Build(BuildBenchArgs),
     /// Bits and nanoseconds of a posting in each codec, beside the entropy
     Codec(CodecBenchArgs),
     /// CPU time per page of a whole crawl, beside wget and wget2
@@ -39,6 +41,17 @@ pub enum BenchName {
     Index(IndexBenchArgs),
     /// Ten results of words and phrases, beside tantivy
     Search(ListBenchArgs),
+}
+
+/// Building again with a hundredth more.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  crivello bench build /usr/share/doc/rust-doc/html")]
+pub struct BuildBenchArgs {
+    /// A folder with files that end in .html
+    pub pages: PathBuf,
+    /// How often everything is done; the best counts
+    #[arg(long, default_value_t = 3)]
+    pub rounds: u32,
 }
 
 /// CPU time per page of a whole crawl.
@@ -164,6 +177,7 @@ const TERMS_MAX: u64 = 200_000;
 impl BenchName {
     fn yardstick(&self) -> Box<dyn Yardstick> {
         match self {
+            Self::Build(args) => Box::new(BuildBench { pages: args.pages.clone(), rounds: args.rounds }),
             Self::Codec(args) => {
                 Box::new(CodecBench { documents: args.documents.clone(), plots: args.plots.clone() })
             }

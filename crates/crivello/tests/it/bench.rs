@@ -62,3 +62,28 @@ fn an_index_is_measured_beside_whatever_program_plays_tantivy() {
         command.args(["bench", "index"]).arg(&documents).arg("--tantivy").arg(&peer).output().unwrap();
     assert!(!output.status.success() && errors_of(&output).contains("out of luck"), "{}", errors_of(&output));
 }
+
+#[test]
+fn a_build_with_little_more_is_measured_beside_the_build_of_all_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let add = |numbers: std::ops::Range<u32>| {
+        for number in numbers {
+            let (path, next) = (folder.path().join(format!("{number}.html")), number + 1);
+            std::fs::write(path, format!("<p>page {number} <a href={next}.html>page {next}</a>")).unwrap();
+        }
+    };
+    let measure = || {
+        let mut command = crivello();
+        command.args(["--json", "bench", "build", "--rounds", "1"]).arg(folder.path()).output().unwrap()
+    };
+    add(0..99);
+    assert!(errors_of(&measure()).contains("99 pages"), "{}", errors_of(&measure()));
+    add(99..100);
+    let output = measure();
+    let report: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", errors_of(&output)));
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 4, "{report}");
+    assert!(rows.iter().all(|row| row["peer_name"] == "all others"), "{report}");
+    assert_eq!(rows.iter().filter(|row| row["goal"] == 0.05).count(), 2, "{report}");
+}
