@@ -6,6 +6,7 @@
 //! gone ([`Gone`]) are buried. That is one commit. Then segments are merged in tiers, without reading pages
 //! ([`index::merge_tiers`]), each merge committed by itself; the next build goes on where one was killed.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -216,8 +217,15 @@ fn make(
         Start::Behind(before) => (IndexBuilder::append(&dir, means.memory_bytes)?, before.end()),
     };
     let builder = builder.with_threads(means.threads);
-    let mut indexer =
-        Indexer { builder, anchors, gone: &gone, watcher, total: covered.table_bytes, counted: 0 };
+    let mut indexer = Indexer {
+        builder,
+        anchors,
+        gone: &gone,
+        prevailing: prevailing_language(documents)?,
+        watcher,
+        total: covered.table_bytes,
+        counted: 0,
+    };
     for key in &replaced {
         if let Some(document) = documents.get(*key)? {
             indexer.add(&document)?;
@@ -238,6 +246,25 @@ fn make(
         replaced: replaced.len() as u64,
         elapsed_seconds: started.elapsed().as_secs_f64(),
     })
+}
+
+/// So many documents tell in which language the others are.
+const LANGUAGE_SAMPLE: usize = 256;
+
+/// The language in which nine of ten documents are. A title alone, or a text of a few words, does not show its language, and
+/// without one it would be found by no other form of its words.
+fn prevailing_language(documents: &DocumentStore) -> Result<Option<String>, Error> {
+    let step = (documents.len() as usize).div_ceil(LANGUAGE_SAMPLE).max(1);
+    let (mut languages, mut known) = (HashMap::<String, usize>::new(), 0);
+    for key in documents.keys().step_by(step) {
+        if let Some(language) = documents.get(key)?.and_then(|document| document.language) {
+            let code = language.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+            *languages.entry(code).or_default() += 1;
+            known += 1;
+        }
+    }
+    let most = languages.into_iter().max_by_key(|(_, count)| *count);
+    Ok(most.filter(|(_, count)| count * 10 >= known * 9).map(|(language, _)| language))
 }
 
 /// The pages, increasing, whose documents were indexed with other words of links than lead to them now.
@@ -270,6 +297,8 @@ struct Indexer<'i> {
     builder: IndexBuilder,
     anchors: Option<AnchorTexts>,
     gone: &'i Gone,
+    /// The language of documents whose own nobody knows.
+    prevailing: Option<String>,
     watcher: &'i dyn Watcher,
     total: u64,
     counted: u64,
@@ -299,7 +328,7 @@ impl Indexer<'_> {
         for AnchorText { text, times } in &anchors {
             pieces.extend((0..*times).map(|_| Piece { field: Field::Anchor, text }));
         }
-        let (key, language) = (document.key, document.language.as_deref());
+        let (key, language) = (document.key, document.language.as_deref().or(self.prevailing.as_deref()));
         Ok(self.builder.add_with_print(&IndexDocument { key, language, pieces: &pieces }, print)?)
     }
 }
