@@ -1,9 +1,10 @@
-//! Pages that are in more than one of the collections that are searched together, and what is known of all pages beside
-//! their words: where they are from, of which kind they are, when they were written and in which language.
+//! Pages that are in more than one of the collections that are searched together, or in several editions, and what is known
+//! of all pages beside their words: where they are from, of which kind they are, when they were written and in which language.
 //!
 //! Inside a collection copies were found when it was built, near ones too. Between collections two pages are one if they
 //! have the same address, or the same words (by the digest that the page table keeps): the groups of copies that they are
-//! in become one group. So a search shows and counts it once. Near copies in two collections are not looked for.
+//! in become one group. So a search shows and counts it once. Near copies in two collections are not looked for. Editions
+//! of a page ([`crate::editions`]) become one group too, wherever they are, and the newest stands for it.
 //!
 //! Cost: a scan of the page tables, and of all but the texts of the documents; 40 bytes for each document while it goes on.
 
@@ -12,11 +13,12 @@ use std::hash::Hash;
 
 use index::{Index, IndexMember};
 use page::{DocId, Fingerprint};
-use search::{Facts, LinkRanks, Sites};
+use search::{Copies, Facts, LinkRanks, Sites};
 use store::{Collection, StoreReader};
 
 use crate::Error;
 use crate::documents::DocumentStore;
+use crate::editions::{Editions, Mark};
 
 /// What the page tables say of the documents of an index.
 pub(crate) struct PageTables {
@@ -28,6 +30,7 @@ pub(crate) struct PageTables {
     by_text: HashMap<u128, DocId>,
     /// Pairs of documents that are one page.
     same: Vec<[DocId; 2]>,
+    editions: Editions,
     /// How long the address of each document is.
     address_lengths: Vec<u32>,
     /// Whether pages of several collections are compared.
@@ -43,6 +46,7 @@ impl PageTables {
             by_address: HashMap::new(),
             by_text: HashMap::new(),
             same: Vec::new(),
+            editions: Editions::default(),
             address_lengths: vec![0; index.documents() as usize],
             compares: index.members().len() > 1,
         }
@@ -65,10 +69,11 @@ impl PageTables {
             let Some(doc) = doc else { continue };
             self.facts.set_media_type(doc, &record.content_type);
             self.facts.set_fetched(doc, record.at);
+            self.address_lengths[doc.index()] = record.url.as_str().len() as u32;
+            self.editions.add(doc, &record.url);
             if !self.compares {
                 continue;
             }
-            self.address_lengths[doc.index()] = record.url.as_str().len() as u32;
             let first = member.documents().start;
             let by_address = met(&mut self.by_address, record.url.fingerprint(), doc);
             let by_text = record.print.and_then(|print| met(&mut self.by_text, print.digest, doc));
@@ -97,12 +102,21 @@ impl PageTables {
         Ok(())
     }
 
-    /// Joins the groups of copies that a page of two collections is in. Of those that stood for them, one stands for all:
-    /// that of the best rank, then of the shortest address, then of the first collection.
-    pub(crate) fn join(&self, groups: Vec<Vec<DocId>>, ranks: &LinkRanks) -> Vec<Vec<DocId>> {
-        if self.same.is_empty() {
-            return groups;
-        }
+    /// Joins the groups of copies that a page of two collections is in, and the editions of a page. Of those that stood for
+    /// them, one stands for all: that of the newest edition, of the best rank, then of the shortest address, then of the
+    /// first collection.
+    pub(crate) fn join(&mut self, groups: Vec<Vec<DocId>>, ranks: &LinkRanks, documents: u32) -> Copies {
+        let editions = self.editions.pairs();
+        self.same.extend(editions);
+        let marks = self.editions.marks();
+        let groups: Vec<Vec<DocId>> =
+            self.joined(groups).into_iter().map(|group| self.best_first(group, ranks, &marks)).collect();
+        let language = |(doc, mark): (&DocId, &Mark)| Some((*doc, mark.language()?));
+        Copies::new(documents, groups.iter().map(Vec::as_slice))
+            .with_languages(marks.iter().filter_map(language))
+    }
+
+    fn joined(&self, groups: Vec<Vec<DocId>>) -> Vec<Group> {
         let mut group_of: HashMap<DocId, usize> = HashMap::new();
         // Emptied where it was joined to another.
         let mut joined: Vec<Group> = Vec::new();
@@ -126,12 +140,19 @@ impl PageTables {
                 joined[large].standing.extend(taken.standing);
             }
         }
-        let is_whole = |group: &Group| group.members.len() > 1;
-        joined.into_iter().filter(is_whole).map(|group| self.best_first(group, ranks)).collect()
+        joined.retain(|group| group.members.len() > 1);
+        joined
     }
 
-    fn best_first(&self, group: Group, ranks: &LinkRanks) -> Vec<DocId> {
-        let mut standing = group.standing;
+    fn best_first(&self, group: Group, ranks: &LinkRanks, marks: &HashMap<DocId, Mark>) -> Vec<DocId> {
+        let mark = |doc: &DocId| marks.get(doc).copied().unwrap_or_default();
+        let newest = group.members.iter().map(mark).max().unwrap_or_default();
+        let is_newest = |doc: &DocId| mark(doc) == newest;
+        // Who stood for a group goes on to, unless another edition is newer.
+        let mut standing: Vec<DocId> = group.standing.iter().copied().filter(is_newest).collect();
+        if standing.is_empty() {
+            standing = group.members.iter().copied().filter(is_newest).collect();
+        }
         standing.sort_by(|one, other| {
             let by_rank = ranks.rank(*other).total_cmp(&ranks.rank(*one));
             let length = |doc: &DocId| self.address_lengths[doc.index()];

@@ -23,6 +23,7 @@ mod archived;
 pub mod copies;
 mod covered;
 pub mod documents;
+mod editions;
 mod error;
 pub mod forget;
 pub mod gone;

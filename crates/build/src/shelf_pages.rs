@@ -101,7 +101,8 @@ impl CollectionPages {
             None => read_document(&self.store, key, &self.store.page_at(key)?)?,
         };
         let main = document.outline().main_ranges();
+        let date = document.modified.or(document.published);
         let (url, title, text) = (document.url, document.title, document.text);
-        Ok(PageText { url, collection: None, title, text, main })
+        Ok(PageText { url, collection: None, title, text, main, date })
     }
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use index::{ImpactModel, Index};
-use page::PageKey;
+use page::{DocId, PageKey};
 use search::{
-    Answer, AnswerRequest, Copies, CopiesView, Limits, LinkRanks, PageReader, Query, Searcher, TotalWish,
+    Answer, AnswerRequest, CopiesView, Limits, LinkRanks, PageReader, Query, Searcher, Titles, TotalWish,
 };
 
 use crate::across::PageTables;
@@ -24,8 +24,7 @@ pub struct SnapshotSettings {
     pub impacts: Option<ImpactModel>,
     /// The most that a page can gain by being linked to; 0: links do not count.
     pub rank_weight: f64,
-    /// Whether what is known of pages beside their words can be asked for: `site:`, `lang:`, `type:`, dates. Reading it of
-    /// every page takes a while.
+    /// Whether what pages say of themselves can be asked for: `lang:`, dates. Reading it of every page takes a while.
     pub with_facts: bool,
 }
 
@@ -48,7 +47,7 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let stamp = SnapshotStamp::of(&shelf);
         let (index, entries) = open_index(shelf, &*watcher)?;
-        let (tables, ranks) = (
+        let (mut tables, ranks) = (
             read_tables(&entries, &index, settings, &*watcher)?,
             ranks(&entries, &index, settings, &*watcher)?,
         );
@@ -56,8 +55,7 @@ impl Snapshot {
         for (entry, member) in entries.iter().zip(index.members()) {
             groups.extend(copies::for_search(&entry.collection, &index, member, &*watcher)?);
         }
-        let groups = tables.join(groups, &ranks);
-        let copies = Copies::new(index.documents(), groups.iter().map(Vec::as_slice));
+        let copies = tables.join(groups, &ranks, index.documents());
         let (index_bytes, documents) = (index.report().bytes, u64::from(index.documents()));
         let (averages, hosts) = (index.impact_model().averages, tables.sites.hosts());
         let pages = ShelfPages::open(entries, Arc::clone(&index), watcher)?;
@@ -94,6 +92,19 @@ impl Snapshot {
         self.pages.read(key).map(|page| page.url)
     }
 
+    /// Completes what somebody is typing, in at most so many ways.
+    pub fn complete(&self, typed: &str, count: usize) -> Result<Vec<String>, search::Error> {
+        self.searcher.complete(typed, count)
+    }
+
+    /// Reads the words and titles by which queries are corrected and completed, if that has not been done. Whoever does not
+    /// ask for that has corrections all the same, the first of which takes longer.
+    pub fn prepare_words(&self) -> Result<(), search::Error> {
+        self.searcher.vocabulary()?;
+        self.searcher.complete_with(|| titles(&self.searcher, &self.pages));
+        Ok(())
+    }
+
     /// The bytes of the index on disk.
     pub fn index_bytes(&self) -> u64 {
         self.index_bytes
@@ -118,6 +129,27 @@ impl Snapshot {
     pub fn stamp(&self) -> &SnapshotStamp {
         &self.stamp
     }
+}
+
+/// So many titles complete what is typed.
+const TITLES_MAX: usize = 20_000;
+
+/// The titles of the pages that rank best.
+fn titles(searcher: &Searcher, pages: &ShelfPages) -> Titles {
+    let index = searcher.index();
+    let mut docs: Vec<DocId> =
+        (0..index.documents()).map(DocId::new).filter(|doc| !index.is_dead(*doc)).collect();
+    let by_rank = |one: &DocId, other: &DocId| {
+        searcher.rank(*other).total_cmp(&searcher.rank(*one)).then(one.cmp(other))
+    };
+    if docs.len() > TITLES_MAX {
+        docs.select_nth_unstable_by(TITLES_MAX, by_rank);
+        docs.truncate(TITLES_MAX);
+    }
+    // In the order in which they lie on disk.
+    docs.sort_unstable();
+    let title = |doc: DocId| Some((pages.read(index.doc_key(doc))?.title, searcher.rank(doc) as f32));
+    Titles::new(docs.into_iter().filter_map(title))
 }
 
 /// When the files of a snapshot were written: another stamp means that there is something newer to open.
@@ -180,9 +212,7 @@ fn read_tables(
 ) -> Result<PageTables, Error> {
     let mut tables = PageTables::new(index);
     for (entry, member) in entries.iter().zip(index.members()) {
-        if settings.with_facts || entries.len() > 1 {
-            tables.read(&entry.collection, index, member)?;
-        }
+        tables.read(&entry.collection, index, member)?;
         if settings.with_facts {
             let read = open_documents(&entry.collection).and_then(|documents| match documents {
                 Some(documents) => tables.read_documents(&documents, index, member),

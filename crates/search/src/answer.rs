@@ -4,15 +4,18 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Instant;
 
-use page::PageKey;
+use page::{PageKey, Timestamp};
 use serde::Serialize;
 
+use crate::breadcrumb::breadcrumb;
+use crate::correct::corrected;
 use crate::explain::Walk;
 use crate::limits::NOTES_MAX;
 use crate::lists::Lists;
 use crate::searching::check_range;
 use crate::{
-    CopiesView, Error, Explanation, Hit, Limits, Note, Query, SearchError, Searcher, Snippet, TotalIs, Wanted,
+    CopiesView, Error, Explanation, Fragment, Hit, Limits, Note, Query, ReaderLanguages, SearchError,
+    Searcher, Snippet, TotalIs, Wanted,
 };
 
 /// Gives the text of a page back, from the key under which it was indexed.
@@ -34,6 +37,8 @@ pub struct PageText {
     pub text: String,
     /// Where in the text the main text lies, in order; empty where that is not known, and all is main text.
     pub main: Vec<Range<usize>>,
+    /// When it says that it was changed, or else published.
+    pub date: Option<Timestamp>,
 }
 
 /// What is wanted of an answer.
@@ -49,6 +54,10 @@ pub struct AnswerRequest {
     pub copies: CopiesView,
     /// How long it may take.
     pub limits: Limits,
+    /// Whether misspelled words are left as they are.
+    pub as_typed: bool,
+    /// What the person reads who asks: of editions in several languages, that one is shown.
+    pub reader: ReaderLanguages,
 }
 
 /// A page of results.
@@ -74,6 +83,10 @@ pub struct Answer {
     pub notes: Vec<Note>,
     /// Words of the query that are on no page at all.
     pub unknown_words: Vec<String>,
+    /// The query as it was probably meant, if a word seems to be misspelled.
+    pub did_you_mean: Option<String>,
+    /// Whether nothing was found for what was typed, so that the results are those of what was probably meant.
+    pub corrected: bool,
     /// The results, best first.
     pub results: Vec<SearchResult>,
 }
@@ -90,6 +103,14 @@ pub struct SearchResult {
     pub collection: Option<String>,
     /// The title of the page, possibly empty.
     pub title: String,
+    /// The title with the words that were looked for marked.
+    pub title_fragments: Vec<Fragment>,
+    /// The address as a path that can be read, marked.
+    #[serde(skip)]
+    pub breadcrumb: Vec<Fragment>,
+    /// The day on which the page says that it was changed, or else published: `2026-11-17`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
     /// What the page says about it; in JSON `snippet` as plain text and `snippet_fragments` with marks.
     #[serde(flatten)]
     pub snippet: Snippet,
@@ -101,6 +122,9 @@ pub struct SearchResult {
     pub key: PageKey,
     /// How many other pages match that are copies of this one and are not shown.
     pub similar: u64,
+    /// The host of which further pages match that are not shown among the first ten.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_from_site: Option<String>,
     /// Why, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
@@ -133,19 +157,46 @@ impl Searcher {
         pages: &dyn PageReader,
     ) -> Result<Answer, SearchError> {
         let started = Instant::now();
+        let mut answer = self.answer_as_typed(query_text, request, pages)?;
+        if let Some(meant) = answer.did_you_mean.take() {
+            if answer.total == 0 && !answer.partial {
+                let request = AnswerRequest { as_typed: true, ..*request };
+                let found = self.answer_as_typed(&meant, &request, pages)?;
+                if found.total > 0 {
+                    answer = Answer { query: answer.query, corrected: true, ..found };
+                }
+            }
+            answer.did_you_mean = Some(meant);
+        }
+        answer.took_us = started.elapsed().as_micros().try_into().unwrap_or(u64::MAX);
+        Ok(answer)
+    }
+
+    /// The answer to what was typed, and what was probably meant.
+    fn answer_as_typed(
+        &self,
+        query_text: &str,
+        request: &AnswerRequest,
+        pages: &dyn PageReader,
+    ) -> Result<Answer, SearchError> {
         let typed = Query::parse_for(query_text, self.index.analyzer())?;
         let AnswerRequest { from, count, copies, limits, .. } = *request;
         check_range(from, count)?;
-        let lists = Lists::new(self, typed.spellings(), limits);
+        let lists = Lists::new(self, typed.spellings(), limits).for_reader(request.reader);
         let Understood { query, notes, unknown_words } = understood(&lists, &typed)?;
         let hits = self.search_lists(&lists, &query, from, count, copies, limits)?;
         let wanted = hits.hits.len();
+        let marked = Wanted::new(&query, self.index.analyzer());
         let mut results = Vec::with_capacity(wanted);
         for (hit, rank) in hits.hits.iter().zip(request.from + 1..) {
             if let Some(page) = pages.read(hit.key) {
-                results.push(result(&lists, &query, hit, rank, page, request.explain)?);
+                results.push(result(&lists, &query, hit, rank, page, &marked, request.explain)?);
             }
         }
+        let did_you_mean = match request.as_typed {
+            true => None,
+            false => corrected(&lists, &typed, query_text)?,
+        };
         Ok(Answer {
             query: query_text.to_owned(),
             total: hits.total,
@@ -153,10 +204,12 @@ impl Searcher {
             with_all_words: hits.with_all_words,
             partial: hits.partial,
             from: request.from,
-            took_us: started.elapsed().as_micros().try_into().unwrap_or(u64::MAX),
+            took_us: 0,
             unreadable: (wanted - results.len()) as u64,
             notes,
             unknown_words,
+            did_you_mean,
+            corrected: false,
             results,
         })
     }
@@ -195,22 +248,28 @@ fn result(
     hit: &Hit,
     rank: usize,
     page: PageText,
+    wanted: &Wanted,
     explain: bool,
 ) -> Result<SearchResult, Error> {
     let explanation = if explain { Some(Explanation::new(lists, query, hit.doc)?) } else { None };
     let missing_words = Walk { lists, doc: hit.doc }.found_words(query.words())?.missing;
-    let snippet =
-        Snippet::of_page(&page.text, &page.main, &Wanted::new(query, lists.searcher.index.analyzer()));
+    let snippet = Snippet::of_page(&page.text, &page.main, wanted);
+    let marked = |line: &str| Snippet::of_line(line, wanted).fragments;
+    let more_from_site = lists.searcher.sites.host(hit.doc).filter(|_| hit.site_has_more).map(str::to_owned);
     Ok(SearchResult {
         rank,
+        breadcrumb: marked(&breadcrumb(&page.url)),
         url: page.url,
         collection: page.collection,
+        title_fragments: marked(&page.title),
         title: page.title,
+        date: page.date.map(|date| date.to_string().chars().take("2026-11-17".len()).collect()),
         snippet,
         missing_words,
         score: hit.score,
         key: hit.key,
         similar: hit.similar,
+        more_from_site,
         explanation,
     })
 }

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use page::{DocId, PageKey};
 
 use crate::Error;
+use crate::reader::ReaderLanguages;
 use crate::top::{Scored, TopDocuments};
 
 /// Which documents of an index are copies of each other.
@@ -26,6 +27,8 @@ pub struct Copies {
     members: Vec<DocId>,
     /// Where each group ends in `members`.
     ends: Vec<usize>,
+    /// The languages of documents that are editions of a page.
+    languages: HashMap<DocId, [u8; 2]>,
 }
 
 const NO_GROUP: u32 = u32::MAX;
@@ -48,6 +51,14 @@ impl Copies {
         copies
     }
 
+    /// The same groups, of whose members some are known to be in a language, by its code.
+    #[must_use]
+    pub fn with_languages(mut self, languages: impl IntoIterator<Item = (DocId, [u8; 2])>) -> Self {
+        let is_member = |doc: &DocId| self.group_of.get(doc.index()).is_some_and(|group| *group != NO_GROUP);
+        self.languages = languages.into_iter().filter(|(doc, _)| is_member(doc)).collect();
+        self
+    }
+
     /// The number of the group of a document.
     pub fn group_of(&self, doc: DocId) -> Option<u32> {
         self.group_of.get(doc.index()).copied().filter(|group| *group != NO_GROUP)
@@ -58,9 +69,21 @@ impl Copies {
         &self.members[start..self.ends[group as usize]]
     }
 
-    /// The document that stands for a group.
-    fn canonical(&self, group: u32) -> DocId {
-        self.of_group(group)[0]
+    /// The document that stands for a group, for a reader of these languages: an edition in the first of them in which
+    /// there is one. What does not say its language may be in English.
+    fn canonical(&self, group: u32, reader: &ReaderLanguages) -> DocId {
+        let canonical = self.of_group(group)[0];
+        for language in reader.codes().take_while(|_| !self.languages.is_empty()) {
+            let language_of = |doc: DocId| self.languages.get(&doc).copied();
+            let is_read = |doc: &DocId| language_of(*doc) == Some(language);
+            if is_read(&canonical) || language == *b"en" && language_of(canonical).is_none() {
+                return canonical;
+            }
+            if let Some(doc) = self.members(group).iter().copied().find(is_read) {
+                return doc;
+            }
+        }
+        canonical
     }
 
     /// The documents of a group, in increasing order.
@@ -84,20 +107,21 @@ pub enum CopiesView {
 /// Who is shown of the groups that a search has met so far.
 pub(crate) struct Folder<'c> {
     copies: Option<&'c Copies>,
+    reader: ReaderLanguages,
     shown: HashMap<u32, Scored>,
 }
 
 impl<'c> Folder<'c> {
     /// Without `copies`, all documents are shown.
-    pub(crate) fn new(copies: Option<&'c Copies>) -> Self {
-        Self { copies, shown: HashMap::new() }
+    pub(crate) fn new(copies: Option<&'c Copies>, reader: ReaderLanguages) -> Self {
+        Self { copies, reader, shown: HashMap::new() }
     }
 
     /// Offers a document to `top`, or whoever stands for it; `probe` tells how well another one answers.
     pub(crate) fn offer(
         &mut self,
         scored: Scored,
-        top: &mut TopDocuments,
+        top: &mut TopDocuments<'_>,
         probe: impl Fn(DocId) -> Result<Option<Scored>, Error>,
     ) -> Result<(), Error> {
         let group = self.copies.and_then(|copies| Some((copies, copies.group_of(scored.doc)?)));
@@ -105,7 +129,7 @@ impl<'c> Folder<'c> {
             top.offer(scored);
             return Ok(());
         };
-        let canonical = copies.canonical(group);
+        let canonical = copies.canonical(group, &self.reader);
         let shown = match self.shown.get(&group) {
             Some(shown) => {
                 let is_better =
@@ -141,9 +165,20 @@ mod tests {
         let copies = copies(6, &[&[4, 1], &[2, 99], &[3], &[], &[77, 5, 0]]);
         let groups: Vec<_> = (0..7).map(|doc| copies.group_of(DocId::new(doc))).collect();
         assert_eq!(groups, [Some(1), Some(0), None, None, Some(0), Some(1), None]);
-        assert_eq!([0, 1].map(|group| copies.canonical(group).get()), [4, 5]);
+        assert_eq!([0, 1].map(|group| copies.canonical(group, &ReaderLanguages::default()).get()), [4, 5]);
         assert_eq!(copies.members(0), [1, 4].map(DocId::new));
         assert_eq!(copies.members(1), [0, 5].map(DocId::new));
+    }
+
+    #[test]
+    fn an_edition_that_the_reader_reads_stands_for_its_group() {
+        let languages = [(1, *b"tr"), (7, *b"de"), (3, *b"it")].map(|(doc, code)| (DocId::new(doc), code));
+        let copies = copies(10, &[&[5, 1, 7]]).with_languages(languages);
+        let rows =
+            [("", 5), ("tr", 1), ("de-CH, tr;q=0.5", 7), ("en, tr", 5), ("fr, tr", 1), ("it", 5), ("fr", 5)];
+        for (read, doc) in rows {
+            assert_eq!(copies.canonical(0, &ReaderLanguages::parse(read)).get(), doc, "{read}");
+        }
     }
 
     #[test]
@@ -161,7 +196,8 @@ mod tests {
             (&[(1, -20), (5, -90), (7, -10)], 5),
         ];
         for (offered, shown) in rows {
-            let (mut folder, mut top) = (Folder::new(Some(&copies)), TopDocuments::new(10));
+            let (mut folder, mut top) =
+                (Folder::new(Some(&copies), ReaderLanguages::default()), TopDocuments::new(10));
             let scored = |(doc, points): &(u32, i32)| Scored {
                 has_all: *points > 0,
                 points: Points(points.unsigned_abs()),

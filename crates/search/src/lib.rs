@@ -24,10 +24,14 @@
 
 mod answer;
 mod asked;
+mod breadcrumb;
 mod collect;
+mod complete;
 mod copies;
+mod correct;
 mod count;
 mod cut;
+mod edits;
 mod error;
 mod explain;
 mod facts;
@@ -41,13 +45,17 @@ mod operators;
 mod parser;
 mod points;
 mod query;
+mod reader;
 mod scoring;
 mod searcher;
 mod searching;
 mod sites;
 mod snippet;
 mod spellings;
+mod spread;
+mod titles;
 mod top;
+mod vocabulary;
 mod wanted;
 mod word;
 
@@ -61,11 +69,14 @@ pub use limits::{Limits, NOTES_MAX, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERM
 pub use link_rank::{LinkRanks, RANK_WEIGHT};
 pub use note::Note;
 pub use query::Query;
+pub use reader::ReaderLanguages;
 pub use scoring::idf;
 pub use searcher::Searcher;
 pub use searching::{Hit, Hits, RESULTS_MAX};
 pub use sites::Sites;
 pub use snippet::{Fragment, SNIPPET_CHARS, Snippet};
 pub use spellings::Spellings;
+pub use titles::Titles;
+pub use vocabulary::Vocabulary;
 pub use wanted::Wanted;
 pub use word::Word;

@@ -13,6 +13,7 @@ use index::{Field, PostingsCursor, TermEntry};
 
 use crate::limits::{PREFIX_TERMS_MAX, PREFIX_TERMS_READ, Stopper};
 use crate::operators::{DocIterator, Nothing, Phrase, Term, Within, Words};
+use crate::reader::ReaderLanguages;
 use crate::scoring::{Weight, idf};
 use crate::spellings::Spellings;
 use crate::word::{Word, terms_of};
@@ -42,6 +43,8 @@ impl Found {
 pub(crate) struct Lists<'s> {
     pub(crate) searcher: &'s Searcher,
     pub(crate) stopper: Rc<Stopper>,
+    /// The languages of whoever asks.
+    pub(crate) reader: ReaderLanguages,
     spellings: Spellings,
     entries: RefCell<HashMap<String, Found>>,
     expansions: RefCell<HashMap<String, Rc<Expansion>>>,
@@ -69,11 +72,17 @@ impl<'s> Lists<'s> {
         Self {
             searcher,
             stopper,
+            reader: ReaderLanguages::default(),
             spellings: spellings.clone(),
             entries: RefCell::default(),
             expansions: RefCell::default(),
             folders: RefCell::default(),
         }
+    }
+
+    /// The same lists, for a reader of these languages.
+    pub(crate) fn for_reader(self, reader: ReaderLanguages) -> Self {
+        Self { reader, ..self }
     }
 
     /// Where the postings of a term and of its stem lie.

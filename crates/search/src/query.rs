@@ -154,6 +154,13 @@ impl Query {
         asks
     }
 
+    /// Whether it asks for a host, or excludes one.
+    pub(crate) fn names_a_site(&self) -> bool {
+        let mut names = false;
+        self.for_each_leaf(&mut |node, _| names |= matches!(node, Node::Site(_)));
+        names
+    }
+
     /// Shows each leaf of the formula, and whether it is looked for or excluded.
     pub(crate) fn for_each_leaf<'n>(&'n self, see: &mut dyn FnMut(&'n Node, bool)) {
         self.must.iter().for_each(|node| node.for_each_leaf(true, see));

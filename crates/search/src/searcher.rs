@@ -1,14 +1,17 @@
 //! What a search needs: an index, and what is known of its documents beside their words.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use index::{ImpactModel, Index};
+use page::DocId;
 
 use crate::copies::Copies;
 use crate::facts::Facts;
 use crate::link_rank::LinkRanks;
 use crate::scoring::Scoring;
 use crate::sites::Sites;
+use crate::titles::Titles;
+use crate::vocabulary::Vocabulary;
 
 /// Searches one index. Cheap to clone; any number of threads may share one.
 #[derive(Debug, Clone)]
@@ -19,14 +22,24 @@ pub struct Searcher {
     pub(crate) ranks: LinkRanks,
     pub(crate) sites: Arc<Sites>,
     pub(crate) facts: Arc<Facts>,
+    pub(crate) vocabulary: Arc<OnceLock<Vocabulary>>,
+    pub(crate) titles: Arc<OnceLock<Titles>>,
 }
 
 impl Searcher {
     /// A searcher over `index`, by whose parameters documents are scored.
     pub fn new(index: Arc<Index>) -> Self {
         let scoring = Arc::new(Scoring::new(&index, index.impact_model()));
-        let (copies, sites, facts) = (Arc::default(), Arc::default(), Arc::default());
-        Self { index, scoring, copies, ranks: LinkRanks::default(), sites, facts }
+        Self {
+            index,
+            scoring,
+            copies: Arc::default(),
+            ranks: LinkRanks::default(),
+            sites: Arc::default(),
+            facts: Arc::default(),
+            vocabulary: Arc::default(),
+            titles: Arc::default(),
+        }
     }
 
     /// The same searcher, with other parameters. The index knows nothing of them, so fewer documents can be passed over.
@@ -63,6 +76,16 @@ impl Searcher {
     pub fn with_facts(mut self, facts: Arc<Facts>) -> Self {
         self.facts = facts;
         self
+    }
+
+    /// Gives titles by which [`Searcher::complete`] completes, if it has none yet.
+    pub fn complete_with(&self, titles: impl FnOnce() -> Titles) {
+        self.titles.get_or_init(titles);
+    }
+
+    /// The rank of a document; 0 if it has none.
+    pub fn rank(&self, doc: DocId) -> f64 {
+        self.ranks.rank(doc)
     }
 
     /// The index that is searched.

@@ -19,6 +19,7 @@ use crate::limits::{Limits, TotalWish};
 use crate::lists::Lists;
 use crate::operators::Term;
 use crate::query::Query;
+use crate::spread;
 use crate::top::{Scored, TopDocuments};
 use crate::{Error, Searcher};
 
@@ -52,6 +53,8 @@ pub struct Hit {
     pub score: f64,
     /// How many copies of it match too and are folded into it.
     pub similar: u64,
+    /// Whether further pages of its host are held back, so that others have a place among the first ten.
+    pub site_has_more: bool,
 }
 
 impl Searcher {
@@ -91,21 +94,31 @@ impl Searcher {
         }
         let copies = Some(&*self.copies).filter(|_| view == CopiesView::Folded);
         let probe = |doc: DocId| Asked::new(lists, query)?.at(doc);
-        let mut collector = Collector::new(to, copies, lists, &probe);
+        let is_spread = to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
+        let capacity = if is_spread { to.max(spread::SHARED_PLACES) } else { to };
+        let mut collector = Collector::new(capacity, copies, lists, &probe);
         collect(lists, query, &mut collector)?;
-        let (is_all, partial) = (collector.has_room(), lists.stopper.has_stopped());
+        let is_all = collector.has_room() && !lists.stopper.has_stopped();
         let best = collector.into_sorted();
-        let counted = match is_all && !partial {
+        let counted = match is_all {
             true => count_all(lists, query, copies, limits, &best)?,
             false => count_within(lists, query, copies, limits, &best)?,
         };
+        let mut list = List { held_back: Vec::new(), shown: best };
+        if is_spread && let Some(limit) = spread::limit(&list.shown, &self.sites) {
+            let mut collector =
+                Collector::new(spread::SHARED_PLACES, copies, lists, &probe).with_limit(limit);
+            collect(lists, query, &mut collector)?;
+            list.spread(collector, lists);
+        }
         let mut hits = Vec::new();
-        for scored in best.into_iter().skip(from) {
+        for scored in list.shown.iter().take(to).skip(from) {
             let similar = self.similar(lists, query, copies, scored.doc)?;
-            hits.push(scored.hit(self.index.doc_key(scored.doc), similar));
+            let site_has_more = list.held_back.contains(&scored.doc);
+            hits.push(Hit { site_has_more, ..scored.hit(self.index.doc_key(scored.doc), similar) });
         }
         let Counted { total, with_all_words, total_is } = counted;
-        Ok(Hits { total, total_is, with_all_words, hits, partial })
+        Ok(Hits { total, total_is, with_all_words, hits, partial: lists.stopper.has_stopped() })
     }
 
     /// The members of the group of a document that match, or the document alone.
@@ -152,6 +165,25 @@ impl Searcher {
             similar += u64::from(asked.at(member)?.is_some());
         }
         Ok(similar)
+    }
+}
+
+/// The results from the first on.
+struct List {
+    shown: Vec<Scored>,
+    /// Those behind which further ones of their hosts are held back.
+    held_back: Vec<DocId>,
+}
+
+impl List {
+    /// Puts at its top what a walk with a limit for each site has kept, if that came to its end.
+    fn spread(&mut self, kept: Collector<'_>, lists: &Lists<'_>) {
+        if lists.stopper.has_stopped() {
+            return;
+        }
+        let spread = spread::spread(kept.into_sorted(), self.shown.clone());
+        self.held_back = spread::with_more(&spread, &self.shown, &lists.searcher.sites);
+        self.shown = spread;
     }
 }
 
@@ -268,6 +300,6 @@ fn count_within(
 impl Scored {
     /// As people see it.
     fn hit(self, key: PageKey, similar: u64) -> Hit {
-        Hit { doc: self.doc, key, score: self.points.score(), similar }
+        Hit { doc: self.doc, key, score: self.points.score(), similar, site_has_more: false }
     }
 }

@@ -13,6 +13,10 @@ pub struct Sites {
     numbers: HashMap<(u32, Box<str>), u32>,
     /// In which folder or host each folder is; always one of a smaller number.
     parents: Vec<u32>,
+    /// On which host each folder is, by its place in `hosts`.
+    host_of: Vec<u32>,
+    /// The names of the hosts.
+    hosts: Vec<Box<str>>,
     /// For each document the number of its folder, or [`NONE`].
     folder_of: Vec<u32>,
 }
@@ -43,13 +47,29 @@ impl Sites {
         let number = *self.numbers.entry((parent, name.into())).or_insert(next);
         if number == next {
             self.parents.push(parent);
+            let host = self.host_of.get(parent as usize).copied().unwrap_or_else(|| {
+                self.hosts.push(name.into());
+                self.hosts.len() as u32 - 1
+            });
+            self.host_of.push(host);
         }
         number
     }
 
     /// How many hosts there are.
     pub fn hosts(&self) -> u64 {
-        self.parents.iter().filter(|parent| **parent == NONE).count() as u64
+        self.hosts.len() as u64
+    }
+
+    /// The number of the host of a document, if it is known.
+    #[inline]
+    pub(crate) fn of(&self, doc: DocId) -> Option<u32> {
+        self.host_of.get(*self.folder_of.get(doc.index())? as usize).copied()
+    }
+
+    /// The host of a document, if it is known.
+    pub fn host(&self, doc: DocId) -> Option<&str> {
+        self.hosts.get(self.of(doc)? as usize).map(|name| &**name)
     }
 
     /// For each host and folder whether it is in `path` on `site`, or on a host below it.
@@ -116,5 +136,6 @@ mod tests {
         assert_eq!(found("ba.org", "/docs/x"), [] as [u32; 0]);
         assert_eq!(found("a.org", "/x"), [] as [u32; 0]);
         assert_eq!(sites.hosts(), 4);
+        assert_eq!([1, 5, 7].map(|doc| sites.host(DocId::new(doc))), [Some("b.a.org"), Some("a.org"), None]);
     }
 }

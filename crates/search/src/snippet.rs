@@ -18,6 +18,8 @@ use std::ops::Range;
 use index::{Token, TokenKind};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
+use unicode_segmentation::GraphemeCursor;
+
 use crate::Wanted;
 
 /// About how long a snippet is.
@@ -76,6 +78,13 @@ impl Snippet {
         snippet
     }
 
+    /// A line, such as a title or an address, with its words marked; what is very long is cut.
+    pub fn of_line(text: &str, wanted: &Wanted) -> Self {
+        let (passages, mut snippet) = (Passages::read(&[text], wanted), Self::default());
+        snippet.push_window(&passages, 0..passages.words.words.len());
+        snippet
+    }
+
     /// The snippet without its marks.
     pub fn text(&self) -> String {
         self.fragments.iter().map(|fragment| fragment.text.as_str()).collect()
@@ -93,9 +102,11 @@ impl Snippet {
         let mut at = bytes.start;
         for word in &words.words[window] {
             if word.term.is_some() && word.end <= bytes.end {
-                self.push(&text[at..word.start], false);
-                self.push(&text[word.start..word.end], true);
-                at = word.end;
+                let start = boundary_before(text, word.start).max(at);
+                let end = boundary_behind(text, word.end).clamp(start, bytes.end);
+                self.push(&text[at..start], false);
+                self.push(&text[start..end], true);
+                at = end;
             }
         }
         self.push(&text[at..bytes.end], false);
@@ -121,6 +132,36 @@ impl Serialize for Snippet {
         fields.serialize_field("snippet_fragments", &self.fragments)?;
         fields.end()
     }
+}
+
+/// The last place up to `at` where a character, as a person sees it, begins: not between a letter and its accents, nor
+/// inside of a flag or a family.
+fn boundary_before(text: &str, at: usize) -> usize {
+    if is_plain_boundary(text, at) {
+        return at;
+    }
+    let mut cursor = GraphemeCursor::new(at, text.len(), true);
+    match cursor.is_boundary(text, 0) {
+        Ok(false) => cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0),
+        _ => at,
+    }
+}
+
+/// The first place from `at` on where a character, as a person sees it, begins.
+fn boundary_behind(text: &str, at: usize) -> usize {
+    if is_plain_boundary(text, at) {
+        return at;
+    }
+    let mut cursor = GraphemeCursor::new(at, text.len(), true);
+    match cursor.is_boundary(text, 0) {
+        Ok(false) => cursor.next_boundary(text, 0).ok().flatten().unwrap_or(text.len()),
+        _ => at,
+    }
+}
+
+/// Nothing visible in ASCII changes the character before it.
+fn is_plain_boundary(text: &str, at: usize) -> bool {
+    at == 0 || text.as_bytes().get(at).is_none_or(u8::is_ascii)
 }
 
 /// The pieces of the main text, and those between them.
@@ -456,7 +497,7 @@ impl Words {
         }
         let longest =
             text[start..end].char_indices().nth(2 * SNIPPET_CHARS).map_or(end, |(at, _)| start + at);
-        start..end.min(longest)
+        boundary_before(text, start)..boundary_before(text, end.min(longest))
     }
 }
 
@@ -505,6 +546,8 @@ mod tests {
             ("say \u{202e}evil\u{202c} now\u{0}!", &["evil"], "say [evil] now !"),
             ("(quoted) text", &["absent"], "(quoted) text"),
             ("👍 👍", &["a"], "👍 👍"),
+            // Accents that stand behind their letters are marked with them.
+            ("un cafe\u{301} noir", &["cafe"], "un [cafe\u{301}] noir"),
         ];
         for (text, terms, expected) in rows {
             assert_eq!(show(text, terms), *expected, "{text:?}");
@@ -615,7 +658,32 @@ mod tests {
         assert!(show(&long, &[&"x".repeat(64)]).chars().count() <= 2 * SNIPPET_CHARS + 10);
     }
 
+    #[test]
+    fn lines_are_marked_as_a_whole() {
+        let wanted = wanted(&["rust", "book"]);
+        let marked = |text: &str| {
+            let fragments = Snippet::of_line(text, &wanted).fragments;
+            fragments.into_iter().map(|Fragment { text, marked }| (text, marked)).collect::<Vec<_>>()
+        };
+        let part = |text: &str, marked| (text.to_owned(), marked);
+        assert_eq!(
+            marked("The Rust Book!"),
+            [part("The ", false), part("Rust", true), part(" ", false), part("Book", true), part("!", false)]
+        );
+        assert_eq!(marked("Nothing"), [part("Nothing", false)]);
+        assert_eq!(marked(""), []);
+    }
+
     proptest::proptest! {
+        #[test]
+        fn no_character_is_broken(text in "([ab] ?|e\u{301}|👨\u{200d}👩\u{200d}👧|🇮🇹|กำ|क्षि|東){0,300}", term in "[ab]") {
+            use unicode_segmentation::UnicodeSegmentation as _;
+            let snippet = Snippet::of_page(&text, &[], &wanted(&[&term, "東", "e", "ก"]));
+            let shown = snippet.text();
+            let clusters: std::collections::HashSet<&str> = text.graphemes(true).chain(["…", " "]).collect();
+            assert!(shown.graphemes(true).all(|cluster| clusters.contains(cluster)), "{shown:?}");
+        }
+
         #[test]
         fn any_text_gives_a_snippet_of_bounded_length(text in "(\\PC|[ab] |[東京]|\n){0,400}", term in "[ab]") {
             let snippet = Snippet::of_page(&text, &[], &wanted(&[&term, "東", "東京"]));

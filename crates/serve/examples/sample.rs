@@ -31,8 +31,8 @@ impl SearchBackend for Sample {
             query: query.into(),
             from,
             partial,
-            unreadable: 0,
             results,
+            ..Answer::default()
         })
     }
 
@@ -60,15 +60,23 @@ fn sample_result(query: &str, index: usize) -> SearchResult {
         Fragment { text: query.into(), marked: true },
         plain(" once more before it ends …"),
     ];
+    let title = titles[index % titles.len()];
     SearchResult {
         rank: index + 1,
         url: format!("https://docs{}.example.org/guide/part-{}/caff%C3%A8.html", index % 7, index),
+        breadcrumb: vec![plain(&format!(
+            "docs{}.example.org › guide › part-{index} › caffè.html",
+            index % 7
+        ))],
         collection: None,
-        title: titles[index % titles.len()].into(),
+        title: title.into(),
+        title_fragments: vec![plain(title)],
+        date: (index % 4 == 1).then(|| "2026-03-14".into()),
         snippet: Snippet { fragments },
         score: 20.0 - index as f64 / 10.0,
         key: page::PageKey::new(index as u64),
         similar: if index % 3 == 1 { index as u64 } else { 0 },
+        more_from_site: (index % 5 == 2).then(|| format!("docs{}.example.org", index % 7)),
         missing_words: if index > 4 { vec!["small".into()] } else { Vec::new() },
         explanation: None,
     }

@@ -2,12 +2,17 @@
 
 use serde::Serialize;
 
-pub use search::{Answer, CopiesView, Fragment, Note, SearchResult, Snippet};
+pub use search::{Answer, CopiesView, Fragment, Note, ReaderLanguages, SearchResult, Snippet};
 
 /// Answers queries. Called on blocking threads, many at once.
 pub trait SearchBackend: Send + Sync + 'static {
     /// Answers a query.
     fn search(&self, request: &SearchRequest) -> Result<Answer, QueryProblem>;
+
+    /// Ways in which what somebody is typing may go on, the likeliest first. Asked at every key, so it should be quick.
+    fn suggest(&self, _typed: &str, _count: usize) -> Result<Vec<String>, QueryProblem> {
+        Ok(Vec::new())
+    }
 
     /// What is searched. Asked for every home page, so it should cost nothing.
     fn collection(&self) -> CollectionInfo;
@@ -24,6 +29,10 @@ pub struct SearchRequest {
     pub count: usize,
     /// What is done with pages that are copies of each other.
     pub copies: CopiesView,
+    /// Whether misspelled words are left as they are.
+    pub as_typed: bool,
+    /// What the visitor reads.
+    pub reader: ReaderLanguages,
 }
 
 /// The size and name of what is searched.

@@ -1,12 +1,8 @@
-//! Text from the web as it may be shown: without characters that change how their neighbours look, addresses as
-//! readable paths, numbers for people.
+//! Text from the web as it may be shown: without characters that change how their neighbours look; numbers for people.
 //!
 //! Escaping is not done here: the templates do it, always.
 
 use page::PageUrl;
-
-/// Paths are shown up to about this length.
-const CRUMB_CHARS_MAX: usize = 90;
 
 /// Text without control characters and without those that turn the direction of writing: with them a page could
 /// make the address of another appear below its title.
@@ -23,49 +19,6 @@ pub(crate) fn safe_href(address: &str) -> Option<String> {
     PageUrl::parse(address).ok().map(|url| url.as_str().to_owned())
 }
 
-/// `https://example.org/a/b.html?c=d` as `example.org › a › b.html ? c=d`.
-pub(crate) fn breadcrumb(address: &str) -> String {
-    let Ok(url) = PageUrl::parse(address) else { return shortened(&visible(address)) };
-    let (path, query) = url
-        .path_and_query()
-        .split_once('?')
-        .map_or((url.path_and_query(), None), |(path, query)| (path, Some(query)));
-    let mut crumb = url.authority().to_owned();
-    for segment in path.split('/').filter(|segment| !segment.is_empty()) {
-        crumb.push_str(" › ");
-        crumb.push_str(&visible(&percent_decoded(segment)));
-    }
-    if let Some(query) = query.filter(|query| !query.is_empty()) {
-        crumb.push_str(" ? ");
-        crumb.push_str(&visible(&percent_decoded(query)));
-    }
-    shortened(&crumb)
-}
-
-fn shortened(text: &str) -> String {
-    if text.chars().count() <= CRUMB_CHARS_MAX {
-        return text.to_owned();
-    }
-    text.chars().take(CRUMB_CHARS_MAX).chain(['…']).collect()
-}
-
-/// `%C3%A9` as `é`; what is not UTF-8 stays as it is.
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let escaped = tail.first_chunk::<2>().filter(|_| *first == b'%').and_then(hexadecimal);
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { &tail[2..] } else { tail };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
-}
-
-fn hexadecimal(digits: &[u8; 2]) -> Option<u8> {
-    let value = |digit: u8| char::from(digit).to_digit(16);
-    u8::try_from(value(digits[0])? * 16 + value(digits[1])?).ok()
-}
-
 /// A duration in the unit that reads best.
 pub(crate) fn duration(microseconds: u64) -> String {
     match microseconds {
@@ -78,23 +31,6 @@ pub(crate) fn duration(microseconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn addresses_become_paths_that_can_be_read() {
-        let long = format!("http://a.org/{}", "x".repeat(200));
-        let cases = [
-            ("https://example.org/a/b.html?c=d", "example.org › a › b.html ? c=d"),
-            ("http://example.org:81/", "example.org:81"),
-            ("http://example.org/caff%C3%A8/", "example.org › caffè"),
-            ("http://example.org/%FF/%zz", "example.org › %FF › %zz"),
-            ("http://example.org/%E2%80%AEgpj.exe", "example.org › gpj.exe"),
-            ("javascript:alert(1)", "javascript:alert(1)"),
-            (&long, &format!("a.org › {}…", "x".repeat(82))),
-        ];
-        for (address, expected) in cases {
-            assert_eq!(breadcrumb(address), expected, "for {address}");
-        }
-    }
 
     #[test]
     fn only_addresses_of_pages_become_links() {

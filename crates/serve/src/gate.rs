@@ -58,14 +58,25 @@ impl SearchGate {
     }
 
     pub(crate) async fn search(&self, request: SearchRequest) -> Result<Answer, Refusal> {
+        self.run(move |backend| backend.search(&request)).await
+    }
+
+    pub(crate) async fn suggest(&self, typed: String, count: usize) -> Result<Vec<String>, Refusal> {
+        self.run(move |backend| backend.suggest(&typed, count)).await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&dyn SearchBackend) -> Result<T, QueryProblem> + Send + 'static,
+    ) -> Result<T, Refusal> {
         let admitted = Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| Refusal::Busy)?;
         let running = Arc::clone(&self.running).acquire_owned().await.map_err(|_| Refusal::Busy)?;
         let backend = Arc::clone(&self.backend);
         let work = tokio::task::spawn_blocking(move || {
-            let answer = backend.search(&request);
+            let done = work(&*backend);
             // The places are given back by the thread that used them, also when the visitor has left.
             drop((running, admitted));
-            answer
+            done
         });
         work.await
             .unwrap_or_else(|_| Err(QueryProblem::Internal("the search panicked".into())))

@@ -14,9 +14,10 @@ use crate::failure::ErrorBody;
 use crate::host_names::host_of;
 use crate::service::Service;
 
-/// Nothing is loaded but our own style and pictures, nothing runs, nothing frames us.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; \
-                                       base-uri 'none'; frame-ancestors 'none'";
+/// Nothing is loaded but our own style and pictures, nothing runs but our own file of completions, nothing frames us.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; \
+                                       connect-src 'self'; form-action 'self'; base-uri 'none'; \
+                                       frame-ancestors 'none'";
 
 const HEADERS: [(HeaderName, &str); 3] = [
     (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),

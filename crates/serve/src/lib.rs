@@ -1,7 +1,8 @@
 //! Show it: the search page, a JSON interface and metrics over HTTP.
 //!
 //! A [`SearchServer`] is bound first, so that a busy port is an error before anything else starts, and then serves
-//! whatever answers queries: a [`SearchBackend`]. Pages work without JavaScript and hold none; everything that comes
+//! whatever answers queries: a [`SearchBackend`]. Pages work without JavaScript and hold none; a file of our own, the only
+//! one that may run, completes what is typed where scripts are allowed. Everything that comes
 //! from a crawled page or from a visitor is escaped by the templates, and a strict Content-Security-Policy stands
 //! behind them. Searches run on blocking threads, a bounded number at once; beyond a bounded queue the answer is
 //! 503 with `Retry-After`. Connections have limits of number and time, and a request for a name that is not ours is
@@ -13,7 +14,9 @@
 //! | `/search?q=&from=` | a page of ten results; of pages that are copies of each other, one |
 //! | `/search?q=&copies=1` | the same with all copies |
 //! | `/search?q=&similar_to=` | only the copies of the result with this key |
-//! | `/api/search?q=&from=&n=&copies=&similar_to=` | the same as JSON |
+//! | `/api/search?q=&from=&n=&copies=&similar_to=&as_typed=&lang=` | the same as JSON |
+//! | `/search?q=&as_typed=1` | nothing is taken for a misspelling |
+//! | `/api/suggest?q=` | how what was typed may go on, as OpenSearch wants it |
 //! | `/api/stats` | the collection and the queries so far, as JSON |
 //! | `/metrics` | for Prometheus |
 //! | `/opensearch.xml` | lets a browser add the engine |
@@ -57,8 +60,8 @@ mod server;
 mod service;
 
 pub use backend::{
-    Answer, CollectionInfo, CopiesView, Fragment, Note, QueryProblem, SearchBackend, SearchRequest,
-    SearchResult, Snippet,
+    Answer, CollectionInfo, CopiesView, Fragment, Note, QueryProblem, ReaderLanguages, SearchBackend,
+    SearchRequest, SearchResult, Snippet,
 };
 pub use connections::ConnectionLimits;
 pub use gate::ServeLimits;

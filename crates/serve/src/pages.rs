@@ -10,8 +10,8 @@ use page::{PageKey, counted, format_bytes, thousands};
 use search::TotalIs;
 use tracing::error;
 
-use crate::backend::{Answer, CollectionInfo, CopiesView, SearchRequest, SearchResult};
-use crate::display::{breadcrumb, duration, safe_href, visible};
+use crate::backend::{Answer, CollectionInfo, CopiesView, Fragment, SearchRequest, SearchResult};
+use crate::display::{duration, safe_href, visible};
 use crate::failure::Failure;
 use crate::paging::Paging;
 use crate::parameters::{Extracted, Parameters};
@@ -40,6 +40,10 @@ struct ResultsPage {
     is_group: bool,
     /// Pages are not shown because they are copies of others.
     has_folded: bool,
+    /// The query as it was probably meant, if a word seems to be misspelled.
+    meant: Option<String>,
+    /// The results are those of what was probably meant.
+    is_corrected: bool,
 }
 
 #[derive(Template)]
@@ -50,6 +54,8 @@ struct MessagePage {
     heading: &'static str,
     message: String,
     notes: Vec<String>,
+    /// The query as it was probably meant.
+    meant: Option<String>,
     shows_help: bool,
 }
 
@@ -62,16 +68,25 @@ struct OpenSearch {
 
 /// A result as the template shows it.
 struct ResultView {
-    title: String,
+    title: Vec<FragmentView>,
     /// `None` for what is not the address of a page: then it is text.
     href: Option<String>,
-    crumb: String,
+    crumb: Vec<FragmentView>,
+    /// The day on which it was changed; empty if it is not known.
+    date: String,
     fragments: Vec<FragmentView>,
     /// Words of the query that it does not have; empty for none.
     missing: String,
     key: PageKey,
     /// How many copies are not shown; empty for none.
     similar: String,
+    /// A host that has more, and the query that asks for it alone.
+    more: Option<MoreFromSite>,
+}
+
+struct MoreFromSite {
+    host: String,
+    query: String,
 }
 
 struct FragmentView {
@@ -80,22 +95,28 @@ struct FragmentView {
 }
 
 impl ResultView {
-    fn new(result: &SearchResult) -> Self {
-        let crumb = breadcrumb(&result.url);
-        let title = visible(&result.title);
-        let fragments = result.snippet.fragments.iter();
+    fn new(result: &SearchResult, query: &str) -> Self {
+        let has_title = !visible(&result.title).trim().is_empty();
         Self {
-            title: if title.trim().is_empty() { crumb.clone() } else { title },
+            title: shown(if has_title { &result.title_fragments } else { &result.breadcrumb }),
             href: safe_href(&result.url),
-            crumb,
+            crumb: shown(&result.breadcrumb),
+            date: result.date.clone().unwrap_or_default(),
             missing: visible(&result.missing_words.join(", ")),
             key: result.key,
             similar: if result.similar > 0 { counted(result.similar, "similar page") } else { String::new() },
-            fragments: fragments
-                .map(|fragment| FragmentView { text: visible(&fragment.text), is_marked: fragment.marked })
-                .collect(),
+            more: result
+                .more_from_site
+                .as_ref()
+                .map(|host| MoreFromSite { host: visible(host), query: format!("site:{host} ({query})") }),
+            fragments: shown(&result.snippet.fragments),
         }
     }
+}
+
+fn shown(fragments: &[Fragment]) -> Vec<FragmentView> {
+    let view = |part: &Fragment| FragmentView { text: visible(&part.text), is_marked: part.marked };
+    fragments.iter().map(view).collect()
 }
 
 /// `/`
@@ -115,9 +136,13 @@ fn home_page(collection: CollectionInfo) -> Response {
 }
 
 /// `/search`
-pub(crate) async fn search(State(service): State<Arc<Service>>, extracted: Extracted) -> Response {
+pub(crate) async fn search(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+    extracted: Extracted,
+) -> Response {
     let collection = service.gate.backend().collection();
-    let parameters = match Parameters::for_page(extracted) {
+    let parameters = match Parameters::for_page(extracted, &headers) {
         Ok(parameters) if parameters.query.is_empty() => return home_page(collection),
         Ok(parameters) => parameters,
         Err(message) => return failure_page(collection.name, String::new(), Failure::bad(message)),
@@ -144,16 +169,23 @@ fn results_page(name: String, parameters: SearchRequest, answer: &Answer) -> Res
         summary: format!("{summary}{}", with_all_words(answer)),
         notes: notes(answer),
         is_partial: answer.partial,
-        results: answer.results.iter().map(ResultView::new).collect(),
+        results: answer.results.iter().map(|result| ResultView::new(result, &parameters.query)).collect(),
         paging: Paging::new(parameters.from, answer.total),
         view: match parameters.copies {
             CopiesView::Folded => String::new(),
             CopiesView::Shown => "&copies=1".to_owned(),
             CopiesView::Only(key) => format!("&similar_to={key}"),
-        },
+        } + if parameters.as_typed { "&as_typed=1" } else { "" },
         is_group: matches!(parameters.copies, CopiesView::Only(_)),
         has_folded: answer.results.iter().any(|result| result.similar > 0),
+        meant: meant(answer),
+        is_corrected: answer.corrected,
     })
+}
+
+/// What was probably meant.
+fn meant(answer: &Answer) -> Option<String> {
+    answer.did_you_mean.as_deref().map(visible)
 }
 
 /// How many results have all words, where not all have them.
@@ -184,6 +216,7 @@ fn nothing_page(name: String, parameters: SearchRequest, answer: &Answer) -> Res
         heading: "No results",
         message,
         notes: notes(answer),
+        meant: meant(answer),
         shows_help: true,
     })
 }
@@ -200,6 +233,7 @@ fn failure_page(name: String, query: String, failure: Failure) -> Response {
         heading,
         message: visible(&failure.message),
         notes: Vec::new(),
+        meant: None,
         shows_help: failure.status == StatusCode::BAD_REQUEST,
     };
     failure.respond(rendered(&page))
@@ -234,6 +268,11 @@ fn is_host(host: &str) -> bool {
 /// `/style.css`
 pub(crate) async fn style() -> Response {
     asset("text/css; charset=utf-8", include_str!("../assets/style.css"))
+}
+
+/// `/suggest.js`
+pub(crate) async fn script() -> Response {
+    asset("text/javascript; charset=utf-8", include_str!("../assets/suggest.js"))
 }
 
 /// `/favicon.svg`

@@ -2,10 +2,11 @@
 
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
+use axum::http::{HeaderMap, header};
 
 use page::PageKey;
 
-use crate::backend::{CopiesView, SearchRequest};
+use crate::backend::{CopiesView, ReaderLanguages, SearchRequest};
 use crate::paging::{RESULTS_PER_PAGE, RESULTS_REACHABLE_MAX};
 
 /// Results in one answer of the JSON interface.
@@ -19,12 +20,14 @@ struct RawParameters {
     n: String,
     copies: String,
     similar_to: String,
+    as_typed: String,
+    lang: String,
     /// The first that is none of these.
     unknown: Option<String>,
 }
 
 /// The parameters that there are.
-const KNOWN: &str = "q, from, n, copies, similar_to";
+const KNOWN: &str = "q, from, n, copies, similar_to, as_typed, lang";
 
 /// As the extractor hands them over.
 pub(crate) type Extracted = Result<Query<Vec<(String, String)>>, QueryRejection>;
@@ -34,7 +37,7 @@ pub(crate) struct Parameters;
 
 impl Parameters {
     /// For people: a `from` that makes no sense is the beginning, one too large the last page.
-    pub(crate) fn for_page(extracted: Extracted) -> Result<SearchRequest, String> {
+    pub(crate) fn for_page(extracted: Extracted, headers: &HeaderMap) -> Result<SearchRequest, String> {
         let raw = raw(extracted)?;
         let from = raw.from.trim().parse().unwrap_or(0usize).min(RESULTS_REACHABLE_MAX - RESULTS_PER_PAGE);
         let copies = match raw.similar_to.parse() {
@@ -42,11 +45,13 @@ impl Parameters {
             Err(_) if raw.copies == "1" => CopiesView::Shown,
             Err(_) => CopiesView::Folded,
         };
-        Ok(SearchRequest { query: raw.q.trim().to_owned(), from, count: RESULTS_PER_PAGE, copies })
+        let (query, as_typed) = (raw.q.trim().to_owned(), raw.as_typed == "1");
+        let reader = reader(&raw.lang, headers);
+        Ok(SearchRequest { query, from, count: RESULTS_PER_PAGE, copies, as_typed, reader })
     }
 
     /// For programs: whatever makes no sense is an error.
-    pub(crate) fn for_api(extracted: Extracted) -> Result<SearchRequest, String> {
+    pub(crate) fn for_api(extracted: Extracted, headers: &HeaderMap) -> Result<SearchRequest, String> {
         let raw = raw(extracted)?;
         if let Some(name) = raw.unknown {
             return Err(format!("there is no parameter “{name}”: those of a search are {KNOWN}"));
@@ -58,6 +63,7 @@ impl Parameters {
         let count = number(&raw.n, "n", RESULTS_PER_PAGE, 1..=API_RESULTS_MAX)?;
         let from = number(&raw.from, "from", 0, 0..=RESULTS_REACHABLE_MAX - count)?;
         let shown = number(&raw.copies, "copies", 0, 0..=1)? == 1;
+        let as_typed = number(&raw.as_typed, "as_typed", 0, 0..=1)? == 1;
         let copies = match raw.similar_to.as_str() {
             "" if shown => CopiesView::Shown,
             "" => CopiesView::Folded,
@@ -65,7 +71,8 @@ impl Parameters {
                 key.parse().map_err(|_| "the parameter similar_to must be the key of a result")?,
             )),
         };
-        Ok(SearchRequest { query, from, count, copies })
+        let reader = reader(&raw.lang, headers);
+        Ok(SearchRequest { query, from, count, copies, as_typed, reader })
     }
 }
 
@@ -80,6 +87,8 @@ fn raw(extracted: Extracted) -> Result<RawParameters, String> {
             "n" => &mut raw.n,
             "copies" => &mut raw.copies,
             "similar_to" => &mut raw.similar_to,
+            "as_typed" => &mut raw.as_typed,
+            "lang" => &mut raw.lang,
             _ => {
                 raw.unknown.get_or_insert(name);
                 continue;
@@ -92,6 +101,17 @@ fn raw(extracted: Extracted) -> Result<RawParameters, String> {
         seen.push(name);
     }
     Ok(raw)
+}
+
+/// The languages that are asked for, or else those that the browser names.
+fn reader(asked: &str, headers: &HeaderMap) -> ReaderLanguages {
+    let browser = || headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    ReaderLanguages::parse(if asked.is_empty() { browser().unwrap_or_default() } else { asked })
+}
+
+/// What was typed so far, for completions.
+pub(crate) fn typed(extracted: Extracted) -> Result<String, String> {
+    Ok(raw(extracted)?.q)
 }
 
 /// For what takes no parameters.

@@ -88,6 +88,8 @@ fn router(service: Arc<Service>) -> Router {
         .route("/favicon.svg", get(pages::favicon))
         .route("/favicon.ico", get(pages::favicon))
         .route("/api/search", get(api::search))
+        .route("/api/suggest", get(api::suggest))
+        .route("/suggest.js", get(pages::script))
         .route("/api/stats", get(api::stats))
         .route("/metrics", get(api::metrics))
         .route("/healthz", get(api::health))

@@ -12,6 +12,9 @@ use crate::gate::{Refusal, SearchGate, ServeLimits};
 use crate::host_names::HostNames;
 use crate::metrics::{Metrics, QueryOutcome};
 
+/// So many completions are offered.
+const SUGGESTIONS: usize = 8;
+
 /// What all requests share.
 pub(crate) struct Service {
     pub(crate) gate: SearchGate,
@@ -26,6 +29,12 @@ impl Service {
         host_names: HostNames,
     ) -> Arc<Self> {
         Arc::new(Self { gate: SearchGate::new(backend, limits), metrics: Metrics::default(), host_names })
+    }
+
+    /// Completes what somebody is typing. On a thread for work that takes a while: the first time, words are read.
+    pub(crate) async fn suggest(&self, typed: String) -> Result<Vec<String>, Failure> {
+        let suggested = self.gate.suggest(typed, SUGGESTIONS).await;
+        suggested.map_err(|refusal| explained(refusal).1)
     }
 
     /// Runs a query and counts it.

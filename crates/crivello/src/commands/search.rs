@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ::build::{Shelf, Snapshot, SnapshotSettings};
-use ::search::{Answer, AnswerRequest, CopiesView, Limits, Query, RANK_WEIGHT, TotalIs, TotalWish};
+use ::search::{
+    Answer, AnswerRequest, CopiesView, Limits, Query, RANK_WEIGHT, ReaderLanguages, TotalIs, TotalWish,
+};
 use clap::Args;
 use index::ImpactModel;
 
@@ -22,6 +24,7 @@ use crate::output::{Ending, counted, one_line, outln, print_json, print_marked_l
 /// or else the day on which it was fetched.
 /// Put the query in single quotes, so that the shell leaves its signs alone.
 /// Of pages that are copies of each other one is shown, and counted, with the number of the others that match.
+/// Of the first ten at most two are from one host, if others have good ones too; `site:` and --copies show all.
 ///
 /// Several folders are searched as one: each is a collection, or a shelf, which is a folder of collections. Scores are those
 /// of one index of all. Words are folders as long as they are collections or shelves; the last word is always the query's.
@@ -46,6 +49,12 @@ pub struct SearchArgs {
     /// Say why each result is where it is
     #[arg(long)]
     pub explain: bool,
+    /// Take no word for a misspelling
+    #[arg(long)]
+    pub as_typed: bool,
+    /// What you read, the best first, for example: it,en. Of editions in several languages that one is shown
+    #[arg(long, value_name = "LANGUAGES", default_value = "")]
+    pub lang: String,
     /// Count all results, however long it takes; otherwise "at least" so many, where there are very many
     #[arg(long)]
     pub exact_total: bool,
@@ -119,6 +128,8 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
         explain: args.explain,
         copies: if args.copies { CopiesView::Shown } else { CopiesView::Folded },
         limits: Limits { total, ..Limits::default() },
+        as_typed: args.as_typed,
+        reader: ReaderLanguages::parse(&args.lang),
     };
     let answer = snapshot.answer(&text, &request)?;
     if context.json {
@@ -138,6 +149,13 @@ fn print_answer(answer: &Answer, names_collections: bool) {
     };
     let took_ms = answer.took_us as f64 / 1000.0;
     outln!("{at_least}{} in {took_ms:.1} ms{with_all_words}", counted(answer.total, "result"));
+    match &answer.did_you_mean {
+        Some(meant) if answer.corrected => {
+            outln!("showing results for: {} (with --as-typed: as it was typed)", one_line(meant));
+        }
+        Some(meant) => outln!("did you mean: {}", one_line(meant)),
+        None => {}
+    }
     for note in &answer.notes {
         outln!("note: {}", one_line(&note.to_string()));
     }
@@ -155,6 +173,9 @@ fn print_answer(answer: &Answer, names_collections: bool) {
         }
         if result.similar > 0 {
             outln!("     and {} (shown with --copies)", counted(result.similar, "similar page"));
+        }
+        if let Some(host) = &result.more_from_site {
+            outln!("     more from this site: add site:{}", one_line(host));
         }
         if let Some(explanation) = &result.explanation {
             for line in explanation.to_string().lines() {

@@ -19,7 +19,8 @@ use crate::signals;
 
 /// Serve the search page, the JSON API and metrics
 ///
-/// `/` is the page, `/api/search?q=…` the same as JSON, `/metrics` for Prometheus. It needs no JavaScript.
+/// `/` is the page, `/api/search?q=…` the same as JSON, `/api/suggest?q=…` completes what is typed, `/metrics` is for
+/// Prometheus. The page needs no JavaScript; where it is allowed, a small script completes.
 /// Several folders are searched as one: each is a collection, or a shelf, which is a folder of collections.
 /// What is built meanwhile is taken up, and so are collections that are put on a shelf.
 #[derive(Debug, Args)]
@@ -99,6 +100,7 @@ impl Backend {
         let (dirs, mut failed) = (dirs.to_vec(), None);
         // If a new one cannot be opened, the old one, which is still whole, goes on; that is said once.
         let renew = move |present: &Snapshot| {
+            prepared(present);
             // A folder that is not there now may be about to be replaced.
             let shelf = Shelf::open(&dirs).ok()?;
             let now = SnapshotStamp::of(&shelf);
@@ -111,9 +113,15 @@ impl Backend {
                     failed = Some(now);
                 })
                 .ok()
+                .inspect(prepared)
         };
         Ok(Self { name, newest: Newest::watch(first, every, renew)? })
     }
+}
+
+/// Reads words for completions before anybody asks; what cannot be read is told by the searches that need it.
+fn prepared(snapshot: &Snapshot) {
+    let _ = snapshot.prepare_words();
 }
 
 /// What people call what is searched.
@@ -135,8 +143,14 @@ impl SearchBackend for Backend {
             explain: false,
             copies: request.copies,
             limits: search::Limits { deadline: Some(Instant::now() + DEADLINE), ..Default::default() },
+            as_typed: request.as_typed,
+            reader: request.reader,
         };
         Ok(self.newest.get().answer(&request.query, &answer_request)?)
+    }
+
+    fn suggest(&self, typed: &str, count: usize) -> Result<Vec<String>, QueryProblem> {
+        Ok(self.newest.get().complete(typed, count)?)
     }
 
     fn collection(&self) -> CollectionInfo {

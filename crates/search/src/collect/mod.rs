@@ -22,11 +22,11 @@ use crate::limits::Stopper;
 use crate::link_rank::LinkRanks;
 use crate::lists::Lists;
 use crate::points::Points;
-use crate::top::{Scored, TopDocuments};
+use crate::top::{Scored, SiteLimit, TopDocuments};
 
 /// Keeps the best of what is offered to it.
 pub(crate) struct Collector<'s> {
-    top: TopDocuments,
+    top: TopDocuments<'s>,
     folder: Folder<'s>,
     ranks: &'s LinkRanks,
     /// Behind the last document.
@@ -45,12 +45,17 @@ impl<'s> Collector<'s> {
     ) -> Self {
         Self {
             top: TopDocuments::new(capacity),
-            folder: Folder::new(copies),
+            folder: Folder::new(copies, lists.reader),
             ranks: &lists.searcher.ranks,
             end: DocId::new(lists.searcher.index.documents()),
             stopper: Rc::clone(&lists.stopper),
             probe,
         }
+    }
+
+    /// The same, with a limit for each site.
+    pub(crate) fn with_limit(self, limit: SiteLimit<'s>) -> Self {
+        Self { top: self.top.with_limit(limit), ..self }
     }
 
     /// The points with which a document that is not before `first` may be kept; `None`: with none at all.

@@ -27,6 +27,7 @@ impl PageReader for Plays {
             title: "A play".to_owned(),
             text,
             main: Vec::new(),
+            date: None,
         };
         (key.get() != 102).then_some(page)
     }

@@ -4,6 +4,7 @@ mod answers;
 mod best;
 mod boolean;
 mod copies;
+mod corrections;
 mod facts;
 mod fields;
 mod hostile;
@@ -11,6 +12,7 @@ mod link_rank;
 mod quality;
 mod segments;
 mod shelf;
+mod spread;
 mod stems;
 mod words;
 

@@ -27,6 +27,16 @@ fn an_answer_has_the_keys_that_programs_rely_on() {
 }
 
 #[test]
+fn completions_have_the_form_that_browsers_read() {
+    let server = Running::start(Fake::default());
+    let reply = server.get("/api/suggest?q=ru%22");
+    let content_type = "application/x-suggestions+json; charset=utf-8";
+    assert_eq!((reply.status, reply.header("content-type")), (200, content_type));
+    let (typed, completions): (String, Vec<String>) = serde_json::from_str(&reply.body).unwrap();
+    assert_eq!((typed.as_str(), completions[0].as_str(), completions.len()), ("ru\"", "ru\"0", 8));
+}
+
+#[test]
 fn what_makes_no_sense_is_an_error_in_json() {
     let server = Running::start(Fake::default());
     let cases = [
@@ -59,7 +69,7 @@ fn a_parameter_that_there_is_not_is_named_with_those_that_there_are() {
     let body: Value = serde_json::from_str(&server.get("/api/search?q=x&page=2&size=3").body).unwrap();
     assert_eq!(
         body["error"],
-        "there is no parameter “page”: those of a search are q, from, n, copies, similar_to"
+        "there is no parameter “page”: those of a search are q, from, n, copies, similar_to, as_typed, lang"
     );
     assert_eq!(
         server.get("/search?q=x&utm_source=y").status,

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serve::{
-    Answer, CollectionInfo, ConnectionLimits, Fragment, Note, QueryProblem, SearchBackend, SearchRequest,
-    SearchResult, SearchServer, ServeLimits, Snippet,
+    Answer, CollectionInfo, ConnectionLimits, Fragment, Note, QueryProblem, ReaderLanguages, SearchBackend,
+    SearchRequest, SearchResult, SearchServer, ServeLimits, Snippet,
 };
 
 /// Answers every query with `total` results that all look like `result`, but for queries that are commands.
@@ -24,6 +24,8 @@ struct Fake {
     name: String,
     with_all_words: u64,
     notes: Vec<Note>,
+    /// What is taken to be meant; the query `corrected` is answered so.
+    meant: Option<String>,
     /// The query `hold` tells that it has started and waits to be released.
     hold: Option<Mutex<(Sender<()>, Receiver<()>)>>,
     /// Searches that run, and the most of them that ran together.
@@ -42,6 +44,7 @@ impl Default for Fake {
             name: "Test".into(),
             with_all_words: u64::MAX,
             notes: Vec::new(),
+            meant: None,
             hold: None,
             running: AtomicUsize::new(0),
             most_at_once: Arc::default(),
@@ -51,16 +54,21 @@ impl Default for Fake {
 
 fn result(title: &str, url: &str, snippet: &str) -> SearchResult {
     let fragment = |marked| Fragment { text: snippet.into(), marked };
+    let plain = |text: &str| vec![Fragment { text: text.into(), marked: false }];
     let snippet = Snippet { fragments: vec![fragment(false), fragment(true)] };
     SearchResult {
         rank: 1,
         url: url.into(),
         collection: None,
         title: title.into(),
+        title_fragments: plain(title),
+        breadcrumb: plain(url),
+        date: None,
         snippet,
         score: 1.5,
         key: ::page::PageKey::new(77),
         similar: 0,
+        more_from_site: None,
         missing_words: Vec::new(),
         explanation: None,
     }
@@ -78,7 +86,13 @@ impl Fake {
         if query == "view" {
             // The view comes back as a title.
             let title = format!("{:?}", request.copies);
-            let results = vec![SearchResult { title, ..self.result.clone() }];
+            let title = if request.reader == ReaderLanguages::default() {
+                title
+            } else {
+                format!("{:?}", request.reader)
+            };
+            let title_fragments = vec![Fragment { text: title.clone(), marked: false }];
+            let results = vec![SearchResult { title, title_fragments, ..self.result.clone() }];
             return Ok(Answer {
                 total: 100,
                 with_all_words: 100,
@@ -112,8 +126,10 @@ impl Fake {
             query: query.into(),
             from,
             partial: query == "partial",
-            unreadable: 0,
             results,
+            did_you_mean: self.meant.clone(),
+            corrected: query == "corrected",
+            ..Answer::default()
         })
     }
 }
@@ -124,6 +140,10 @@ impl SearchBackend for Fake {
         let answer = self.answer(request);
         self.running.fetch_sub(1, SeqCst);
         answer
+    }
+
+    fn suggest(&self, typed: &str, count: usize) -> Result<Vec<String>, QueryProblem> {
+        Ok((0..count).map(|number| format!("{typed}{number}")).collect())
     }
 
     fn collection(&self) -> CollectionInfo {

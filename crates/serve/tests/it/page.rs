@@ -28,7 +28,9 @@ fn the_home_page_has_a_box_and_the_size_of_the_collection() {
                 "12,345 pages from 7 sites · index of 3.0 MiB",
             ],
         );
-        assert!(!reply.body.contains("<script"));
+        // No script but the file that completes what is typed.
+        assert_eq!(reply.body.matches("<script").count(), 1);
+        assert!(reply.body.contains("<script src=\"/suggest.js\" defer></script>"));
     }
 }
 
@@ -44,7 +46,7 @@ fn results_have_title_address_snippet_and_paging() {
             "value=\"a&#38;b\"",
             "11–20 of 35 results in 1.2 ms",
             "<a href=\"http://example.org/page\" rel=\"noopener noreferrer\">A title</a>",
-            "example.org › page",
+            "<bdi>http://example.org/page</bdi>",
             "some words<mark>some words</mark>",
             "rel=\"prev\" href=\"/search?q=a%26b&amp;from=0\"",
             "<span aria-current=\"page\">2</span>",
@@ -122,6 +124,12 @@ fn a_browser_can_add_the_engine_and_draw_its_page() {
             "application/opensearchdescription+xml; charset=utf-8",
             "http://search.test:80/search?q={searchTerms}",
         ),
+        (
+            "/opensearch.xml",
+            "application/opensearchdescription+xml; charset=utf-8",
+            "<Url type=\"application/x-suggestions+json\" template=\"http://search.test:80/api/suggest?q={searchTerms}\"/>",
+        ),
+        ("/suggest.js", "text/javascript; charset=utf-8", "/api/suggest?q="),
         ("/style.css", "text/css; charset=utf-8", "prefers-color-scheme: dark"),
         ("/favicon.svg", "image/svg+xml", "<svg"),
     ];
@@ -130,6 +138,33 @@ fn a_browser_can_add_the_engine_and_draw_its_page() {
         assert_eq!((reply.status, reply.header("content-type")), (200, content_type), "for {path}");
         check_contains(&reply.body, &[part]);
     }
+}
+
+#[test]
+fn what_was_meant_is_offered_or_shown_with_a_way_back() {
+    let server = Running::start(Fake { meant: Some("a <server>".into()), ..Fake::default() });
+    let meant = "<a href=\"/search?q=a%20%3Cserver%3E\"><strong>a &#60;server&#62;</strong></a>";
+    for path in ["/search?q=sevrer", "/search?q=nothing"] {
+        let page = server.get(path).body;
+        check_contains(&page, &[&format!("Did you mean {meant}?")]);
+        assert!(!page.contains("Search instead"), "{page}");
+    }
+    let page = server.get("/search?q=corrected").body;
+    let back = "Search instead for <a href=\"/search?q=corrected&amp;as_typed=1\">corrected</a>";
+    check_contains(&page, &[&format!("Showing results for {meant}."), back]);
+    assert!(!page.contains("Did you mean"), "{page}");
+    // Whoever goes back stays there on the next page of results too.
+    check_contains(&server.get("/search?q=x&as_typed=1").body, &["q=x&#38;as_typed=1&amp;from=10"]);
+}
+
+#[test]
+fn a_host_that_has_more_is_a_link_to_all_of_it() {
+    let mut backend = Fake::default();
+    backend.result.more_from_site = Some("example.org".into());
+    backend.result.date = Some("2026-11-17".into());
+    let page = Running::start(backend).get("/search?q=one").body;
+    let more = "<a href=\"/search?q=site%3Aexample.org%20%28one%29\">More from example.org</a>";
+    check_contains(&page, &[more, "<time datetime=\"2026-11-17\">2026-11-17</time>"]);
 }
 
 #[test]

@@ -54,7 +54,7 @@ const POLYGLOTS: [&str; 44] = [
 
 /// The elements that our own templates use.
 const ELEMENTS: &str = "html head meta title link body header a img span form label input button main h1 h2 p bdi ol li \
-                        article mark nav section dl dt dd code footer";
+                        article mark nav section dl dt dd code footer datalist time strong script";
 
 #[track_caller]
 fn check_is_harmless(html: &str, case: &str) {
@@ -63,6 +63,9 @@ fn check_is_harmless(html: &str, case: &str) {
         let Token::StartTag(tag) = token else { continue };
         let name = String::from_utf8_lossy(&tag.name).into_owned();
         assert!(ELEMENTS.split_whitespace().any(|known| known == name), "<{name}> for {case:?}");
+        let is_src = |key: &[u8], value: &[u8]| key == b"src" && value == b"/suggest.js";
+        let is_ours = tag.attributes.iter().any(|(key, value)| is_src(&key[..], &value[..]));
+        assert!(name != "script" || is_ours, "a script for {case:?}");
         for (key, value) in &tag.attributes {
             let key = String::from_utf8_lossy(key).into_owned();
             let value = String::from_utf8_lossy(value).trim().to_ascii_lowercase();
@@ -83,9 +86,12 @@ fn what_a_page_says_is_shown_and_never_run() {
     // An address that is one makes the title a link, which is another place of the page.
     let addresses = |case: &&'static str| [(*case, *case), (*case, "http://a.test/x")];
     for (case, url) in POLYGLOTS.iter().flat_map(addresses) {
-        let backend = Fake { result: result(case, url, case), name: case.into(), ..Fake::default() };
+        let mut result = result(case, url, case);
+        result.more_from_site = Some(case.into());
+        let (name, meant) = (case.into(), Some(case.into()));
+        let backend = Fake { result, name, meant, ..Fake::default() };
         let server = Running::start(backend);
-        for path in ["/", "/search?q=x", "/search?q=nothing", "/no/such/page"] {
+        for path in ["/", "/search?q=x", "/search?q=corrected", "/search?q=nothing", "/no/such/page"] {
             check_is_harmless(&server.get(path).body, case);
         }
     }
@@ -105,9 +111,14 @@ fn what_a_visitor_types_is_shown_and_never_run() {
 
 #[test]
 fn the_check_for_harm_finds_harm() {
-    for harm in
-        ["<script>", "<p onclick=x>", "<a href=javascript:x>", "<img src=//x>", "<meta http-equiv=refresh>"]
-    {
+    for harm in [
+        "<script>",
+        "<script src=/x.js>",
+        "<p onclick=x>",
+        "<a href=javascript:x>",
+        "<img src=//x>",
+        "<meta http-equiv=refresh>",
+    ] {
         let check = std::panic::catch_unwind(|| check_is_harmless(harm, harm));
         assert!(check.is_err(), "{harm} passes");
     }
@@ -137,8 +148,8 @@ fn direction_controls_are_taken_out() {
 #[test]
 fn every_answer_carries_the_headers_that_keep_it_harmless() {
     let server = Running::start(Fake::default());
-    let policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
-                  frame-ancestors 'none'";
+    let policy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; \
+                  form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
     let paths = [
         "/",
         "/search?q=x",
@@ -147,6 +158,8 @@ fn every_answer_carries_the_headers_that_keep_it_harmless() {
         "/search?q=nothing",
         "/api/search?q=x",
         "/api/search",
+        "/api/suggest?q=x",
+        "/suggest.js",
         "/api/stats",
         "/metrics",
         "/opensearch.xml",
