@@ -6,6 +6,8 @@
 //!
 //! Cost: that of the lists; one comparison more for each step.
 
+use std::sync::Arc;
+
 use page::DocId;
 
 use crate::Error;
@@ -21,7 +23,7 @@ use crate::segment::Segment;
 pub struct TermEntry {
     pub(crate) documents: u32,
     /// At least one, in the order of the segments.
-    pub(crate) parts: Vec<TermPart>,
+    pub(crate) parts: Arc<[TermPart]>,
 }
 
 /// What one segment holds of a term.
@@ -32,6 +34,12 @@ pub(crate) struct TermPart {
 }
 
 impl TermEntry {
+    /// What some segments hold of a term; `None` if there are none.
+    pub(crate) fn of_parts(parts: Vec<TermPart>) -> Option<Self> {
+        let documents = parts.iter().fold(0u32, |sum, part| sum.saturating_add(part.list.documents));
+        (!parts.is_empty()).then(|| Self { documents, parts: parts.into() })
+    }
+
     /// In how many documents the term occurs, those that are dead and not yet dropped included; at least one.
     pub fn document_frequency(&self) -> u32 {
         self.documents
@@ -192,6 +200,29 @@ impl<'a> PostingsCursor<'a> {
         self.entry.parts.iter().map(bound).fold(0.0, f32::max)
     }
 
+    /// The `count` blocks of its list whose maxima are the greatest, each by the first document that may be in it and its
+    /// last; none if it has fewer than four times as many.
+    pub fn strongest_blocks(&self, count: usize) -> Vec<(DocId, DocId)> {
+        let table = |part: &TermPart| self.segments[part.segment_index].skip_table(&part.list);
+        let mut blocks: Vec<(f32, usize, usize)> = Vec::new();
+        for (number, part) in self.entry.parts.iter().enumerate() {
+            let Some(table) = table(part) else { continue };
+            let bounds = self.segments[part.segment_index].bounds();
+            blocks.extend((0..table.blocks()).map(|block| (bounds.of(table.impact(block)), number, block)));
+        }
+        if blocks.len() < 4 * count.max(1) {
+            return Vec::new();
+        }
+        blocks.select_nth_unstable_by(count, |a, b| b.0.total_cmp(&a.0));
+        let span = |&(_, part, block): &(f32, usize, usize)| {
+            let part = &self.entry.parts[part];
+            let (base, table) = (self.segments[part.segment_index].base().get(), table(part)?);
+            let first = block.checked_sub(1).map_or(0, |before| table.last(before).saturating_add(1));
+            Some((DocId::new(base + first), DocId::new(base + table.last(block))))
+        };
+        blocks[..count].iter().filter_map(span).collect()
+    }
+
     /// The impact of the term in the present document, by the model of the table; never at the end.
     #[inline]
     pub fn impact(&mut self, table: &ImpactTable) -> f32 {
@@ -225,6 +256,22 @@ impl<'a> PostingsCursor<'a> {
             };
             let least = Least { impact: least, weight: table.least_weight(least), bounds: segment.bounds() };
             self.list.impacts_to(last, least, table, &mut of_list);
+            self.settle();
+        }
+    }
+
+    /// Gives the documents from the present one to `last`, and stands on the first one behind.
+    #[inline]
+    pub fn documents_to(&mut self, last: DocId, mut each: impl FnMut(DocId)) {
+        while self.doc <= last && self.doc != DocId::END {
+            let segment = &self.segments[self.entry.parts[self.part_index].segment_index];
+            let (base, dead) = (self.base.get(), self.dead);
+            let last = last.min(last_of(segment)).get() - base;
+            self.list.documents_to(last, &mut |document| {
+                if !is_set(dead, document) {
+                    each(DocId::new(base + document));
+                }
+            });
             self.settle();
         }
     }

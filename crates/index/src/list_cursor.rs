@@ -1,8 +1,9 @@
 //! Reading a posting list of one segment, no further than it is asked to.
 //!
 //! A cursor stands on a document, which it knows by its number in the segment. Moving decodes the documents of a block,
-//! 128 at a time; counts are decoded when they are first asked for in that block, fields when they are, positions chunk by
-//! chunk where they are wanted. In nearly all blocks every word stands in the main text only: then there are no fields to
+//! 128 at a time, but for the first block of a list, of which the first document is known without that. The first count
+//! that is asked for in a block is read alone, since in most blocks it is the only one; then all are decoded, fields when
+//! they are asked for, positions chunk by chunk where they are wanted. In nearly all blocks every word stands in the main text only: then there are no fields to
 //! take apart, and a count is all that an impact needs. The layout is drawn in [`crate::postings`].
 //!
 //! The bits of a list are verified by `Segment::find`, those of the positions here before they are decoded: codes are
@@ -55,20 +56,35 @@ pub(crate) struct ListCursor<'a> {
     /// The present document, and the last of its block.
     present: u32,
     last: u32,
-    /// The present block, if it is a bitmap of which no more than the present document was wanted.
-    bitmap: Option<Bitmap<'a>>,
-    /// If not: its documents; `at` is the place of the present one.
-    documents: [u32; BLOCK],
+    waiting: Waiting<'a>,
+    /// The documents of the present block, if they are not waiting; `at` is the place of the present one. On the heap, as
+    /// cursors are handed on more often than they are made.
+    documents: Box<[u32; BLOCK]>,
     length: usize,
     at: usize,
     /// Where the counts of the present block begin, until they are wanted, then where its fields do.
     rest: BitReader<'a>,
     decoded: Decoded,
-    totals: [u32; BLOCK],
+    /// Whether a count of the present block was read alone.
+    has_read_one: bool,
+    totals: Box<[u32; BLOCK]>,
+    /// So many totals of the present block have this sum.
+    summed: (usize, u64),
     /// Whether some word of the present block is not in the main text alone; then `counts` has all of them.
     is_split: bool,
     counts: Vec<FieldCounts>,
     chunk: Chunk,
+}
+
+/// What of the present block is not decoded, as no more than the present document was wanted.
+#[derive(Debug, Clone, Copy)]
+enum Waiting<'a> {
+    /// Nothing is.
+    Nothing,
+    /// It is a bitmap.
+    Bitmap(Bitmap<'a>),
+    /// All is but the first document, which is the present one.
+    AllButFirst,
 }
 
 /// How much of the present block has been decoded.
@@ -133,13 +149,15 @@ impl<'a> ListCursor<'a> {
             shallow: 0,
             present: LIST_END,
             last: LIST_END,
-            bitmap: None,
-            documents: [LIST_END; BLOCK],
+            waiting: Waiting::Nothing,
+            documents: room(),
             length: 0,
             at: 0,
             rest: BitReader::new(&[], 0),
             decoded: Decoded::Documents,
-            totals: [0; BLOCK],
+            has_read_one: false,
+            totals: room(),
+            summed: (0, 0),
             is_split: false,
             counts: Vec::new(),
             chunk: Chunk { number: None, numbers: Vec::new() },
@@ -147,8 +165,22 @@ impl<'a> ListCursor<'a> {
         if table.is_none() {
             cursor.shape.documents = 0;
         }
-        cursor.load_block(0);
+        cursor.begin_list();
         cursor
+    }
+
+    /// Stands on the first document. Where that is known by itself its block waits: whoever looks for documents that
+    /// another list has may never need it.
+    fn begin_list(&mut self) {
+        if self.table_has_blocks() && self.begin_block(0) {
+            let (bits, within) = self.block_place();
+            let first = self.files.codecs.documents().peek_first(&bits, within);
+            if let Some(first) = first.filter(|first| *first <= within.last && within.last != LIST_END) {
+                (self.present, self.last, self.waiting) = (first, within.last, Waiting::AllButFirst);
+                return;
+            }
+        }
+        self.load_block(0);
     }
 
     /// The present document, [`LIST_END`] after the last.
@@ -179,6 +211,7 @@ impl<'a> ListCursor<'a> {
 
     /// The same with how often the term occurs in each, and in which fields, if some are not in the main text alone.
     pub(crate) fn block_counts(&mut self) -> (&[u32], &[u32], Option<&[FieldCounts]>) {
+        self.spread();
         self.decode(Decoded::Fields);
         let here = self.at..self.length;
         let fields = if self.is_split { self.counts.get(here.clone()) } else { None };
@@ -210,8 +243,11 @@ impl<'a> ListCursor<'a> {
         if self.last < target {
             self.land_in_block(self.find_block(target));
         }
+        if let Waiting::AllButFirst = self.waiting {
+            self.land_in_block(self.block);
+        }
         // The last of the block is not before the target, or the list is at its end.
-        if let Some(bitmap) = &self.bitmap {
+        if let Waiting::Bitmap(bitmap) = &self.waiting {
             self.present = bitmap.next_from(target);
         } else if self.present < target {
             self.stand_at(match self.length {
@@ -231,19 +267,30 @@ impl<'a> ListCursor<'a> {
         self.present = self.documents[place];
     }
 
-    /// Decodes the documents of a bitmap.
+    /// Decodes the documents of a block that waits.
     #[inline]
     fn spread(&mut self) {
-        if let Some(bitmap) = self.bitmap.take() {
-            bitmap.spread(&mut self.documents);
-            self.stand_at(bitmap.rank(self.present));
+        if !matches!(self.waiting, Waiting::Nothing) {
+            self.spread_all();
+        }
+    }
+
+    #[inline(never)]
+    fn spread_all(&mut self) {
+        match std::mem::replace(&mut self.waiting, Waiting::Nothing) {
+            Waiting::Nothing => {}
+            Waiting::Bitmap(bitmap) => {
+                bitmap.spread(&mut self.documents);
+                self.stand_at(bitmap.rank(self.present));
+            }
+            Waiting::AllButFirst => self.load_block(self.block),
         }
     }
 
     /// Where in its block the present document is.
     #[inline]
     fn place(&mut self) -> usize {
-        if let Some(bitmap) = &self.bitmap {
+        if let Waiting::Bitmap(bitmap) = &self.waiting {
             self.at = bitmap.rank(self.present);
         }
         self.at
@@ -268,12 +315,31 @@ impl<'a> ListCursor<'a> {
     /// The impact of the term in the present document; never at the end.
     #[inline]
     pub(crate) fn impact(&mut self, table: &ImpactTable) -> f32 {
+        if self.decoded == Decoded::Documents
+            && !self.has_read_one
+            && let Some(total) = self.read_one()
+        {
+            let code = self.files.lengths.code(self.present, Field::Main.index());
+            return table.of_weight(table.weight_of_main_text(total, code));
+        }
         self.decode(Decoded::Fields);
         let (at, document, lengths) = (self.place(), self.present, &self.files.lengths);
         table.of_weight(match self.is_split {
             true => table.weight(&self.counts[at], |field| lengths.code(document, field)),
             false => table.weight_of_main_text(self.totals[at], lengths.code(document, Field::Main.index())),
         })
+    }
+
+    /// How often the term occurs in the present document, if all of its block are in the main text alone. Nothing is
+    /// decoded for it but this one.
+    fn read_one(&mut self) -> Option<u32> {
+        if let Waiting::AllButFirst = self.waiting {
+            self.spread();
+        }
+        self.has_read_one = true;
+        let (codec, mut bits, at) = (self.files.codecs.counts(), self.rest.clone(), self.place());
+        let count = codec.read_one(&mut bits, self.length, at)?;
+        codec.read_zeros(&mut bits, self.length).then(|| count.saturating_add(1))
     }
 
     /// The codes of the lengths of the fields of the present document; zeros at the end.
@@ -307,6 +373,23 @@ impl<'a> ListCursor<'a> {
                 self.stand_at(end);
             } else {
                 self.load_block(self.next_worth_loading(last, least));
+            }
+        }
+    }
+
+    /// Gives each document from the present one to `last`, and stands on the first one behind.
+    #[inline]
+    pub(crate) fn documents_to(&mut self, last: u32, each: &mut impl FnMut(u32)) {
+        while self.present <= last && self.present != LIST_END {
+            let in_block = self.block();
+            let count = match in_block.last() {
+                Some(&end) if end > last => in_block.partition_point(|&document| document <= last),
+                _ => in_block.len(),
+            };
+            in_block[..count].iter().for_each(|&document| each(document));
+            match self.at + count {
+                end if end < self.length => self.stand_at(end),
+                _ => self.next_block(),
             }
         }
     }
@@ -364,32 +447,61 @@ impl<'a> ListCursor<'a> {
         if self.doc() == LIST_END {
             return Ok(());
         }
-        let counts = self.counts();
-        let before: u64 = self.totals[..self.at].iter().map(|&total| u64::from(total)).sum();
-        let mut place = if self.table_has_blocks() { self.table.occurrences(self.block) } else { 0 } + before;
+        self.decode(Decoded::Fields);
+        let mut place = self.occurrences_before();
+        if !self.is_split {
+            let total = self.totals[self.at];
+            return match only {
+                None | Some(Field::Main) => self.add_positions(Field::Main, place, total, positions),
+                Some(_) => Ok(()),
+            };
+        }
+        let counts = self.counts[self.at];
         for field in Field::ALL {
-            let (mut next_possible, space) = (0, field.space());
-            let mut left = counts.of(field) as usize;
-            if only.is_some_and(|only| only != field) {
-                place += left as u64;
-                continue;
+            let count = counts.of(field);
+            if count > 0 && only.is_none_or(|only| only == field) {
+                self.add_positions(field, place, count, positions)?;
             }
-            while left > 0 {
-                let numbers = self.numbers(place)?;
-                let numbers = &numbers[..numbers.len().min(left)];
-                for number in numbers {
-                    // What nobody wrote must not run over.
-                    let position = number.saturating_add(next_possible).min(POSITION_MAX);
-                    positions.push(space.locate(position));
-                    next_possible = position + 1;
-                }
-                place += numbers.len() as u64;
-                left -= numbers.len();
-            }
+            place += u64::from(count);
         }
         // Headings stand between the lines of the main text.
         if counts.0.iter().filter(|&&count| count > 0).count() > 1 {
             positions.sort_unstable();
+        }
+        Ok(())
+    }
+
+    /// How many occurrences are in documents before the present one, whose counts are decoded.
+    #[inline]
+    fn occurrences_before(&mut self) -> u64 {
+        let at = self.place();
+        let (from, sum) = if self.summed.0 <= at { self.summed } else { (0, 0) };
+        let sum = sum + self.totals[from..at].iter().map(|&total| u64::from(total)).sum::<u64>();
+        self.summed = (at, sum);
+        sum + if self.table_has_blocks() { self.table.occurrences(self.block) } else { 0 }
+    }
+
+    /// Adds `count` positions of a field, which are written from this place of all positions on.
+    #[inline]
+    fn add_positions(
+        &mut self,
+        field: Field,
+        mut place: u64,
+        count: u32,
+        positions: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        let (mut next_possible, mut left, space) = (0, count as usize, field.space());
+        while left > 0 {
+            let numbers = self.numbers(place)?;
+            let numbers = &numbers[..numbers.len().min(left)];
+            positions.extend(numbers.iter().map(|number| {
+                // What nobody wrote must not run over.
+                let position = number.saturating_add(next_possible).min(POSITION_MAX);
+                next_possible = position + 1;
+                space.locate(position)
+            }));
+            place += numbers.len() as u64;
+            left -= numbers.len();
         }
         Ok(())
     }
@@ -562,7 +674,8 @@ impl<'a> ListCursor<'a> {
     /// Whether there is such a block; then it is the present one.
     fn begin_block(&mut self, block: usize) -> bool {
         self.block = block.min(self.block_count());
-        self.bitmap = None;
+        self.waiting = Waiting::Nothing;
+        (self.has_read_one, self.summed) = (false, (0, 0));
         let left = (self.shape.documents as usize).saturating_sub(self.block * BLOCK);
         self.length = left.min(BLOCK);
         self.decoded = Decoded::Documents;
@@ -573,6 +686,7 @@ impl<'a> ListCursor<'a> {
     fn end(&mut self) {
         self.block = self.block_count();
         self.length = 1;
+        self.waiting = Waiting::Nothing;
         self.documents[0] = LIST_END;
         self.last = LIST_END;
         self.stand_at(0);
@@ -602,12 +716,10 @@ impl<'a> ListCursor<'a> {
         if !self.table_has_blocks() || within.last == LIST_END {
             return false;
         }
-        self.bitmap = self.files.codecs.documents().read_bitmap(&mut bits, within);
-        (self.rest, self.last) = (bits, within.last);
-        if self.rest.is_exhausted() {
-            self.bitmap = None;
-        }
-        self.bitmap.is_some()
+        let bitmap = self.files.codecs.documents().read_bitmap(&mut bits, within);
+        let Some(bitmap) = bitmap.filter(|_| !bits.is_exhausted()) else { return false };
+        (self.rest, self.last, self.waiting) = (bits, within.last, Waiting::Bitmap(bitmap));
+        true
     }
 
     /// Whether the block could be read: one that ends early has not been written by us.
@@ -629,6 +741,12 @@ impl<'a> ListCursor<'a> {
     }
 
     fn decode_more(&mut self, wanted: Decoded) {
+        if let Waiting::AllButFirst = self.waiting {
+            self.spread();
+            if self.decoded >= wanted {
+                return;
+            }
+        }
         let codec = self.files.codecs.counts();
         if self.decoded < Decoded::Totals {
             let totals = &mut self.totals[..self.length];
@@ -642,6 +760,11 @@ impl<'a> ListCursor<'a> {
             self.decoded = Decoded::Fields;
         }
     }
+}
+
+/// Room for the numbers of a block.
+fn room() -> Box<[u32; BLOCK]> {
+    vec![0; BLOCK].try_into().expect("it has this length")
 }
 
 /// The place of the first document of a full block that is not before `target`, if the last one is not.

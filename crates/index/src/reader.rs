@@ -160,17 +160,14 @@ impl Index {
 
     /// Looks a term up, as [`crate::Analyzer`] gives it, and verifies its lists; `None`: it occurs nowhere.
     pub fn term(&self, term: &str) -> Result<Option<TermEntry>, Error> {
-        let mut entry = TermEntry { documents: 0, parts: Vec::new() };
+        let mut parts = Vec::new();
         for segment_index in self.router.segments_for(term) {
             match self.segments[segment_index].find(term)? {
-                Some(list) => {
-                    entry.documents = entry.documents.saturating_add(list.documents);
-                    entry.parts.push(TermPart { segment_index, list });
-                }
+                Some(list) => parts.push(TermPart { segment_index, list }),
                 None => self.router.count_false_positive(),
             }
         }
-        Ok((!entry.parts.is_empty()).then_some(entry))
+        Ok(TermEntry::of_parts(parts))
     }
 
     /// Looks a stem up, as [`Analyzer::stems`] gives it: the documents in which a word occurs that has it. They are not told
@@ -180,7 +177,7 @@ impl Index {
     pub fn stem(&self, stem: &str) -> Result<Option<TermEntry>, Error> {
         let key = format!("{STEM_MARK}{stem}");
         let (with_key, with_word) = (self.router.segments_for(&key), self.router.segments_for(stem));
-        let mut entry = TermEntry { documents: 0, parts: Vec::new() };
+        let mut parts = Vec::new();
         for (segment_index, segment) in self.segments.iter().enumerate() {
             let mut list = None;
             if with_key.contains(&segment_index) {
@@ -190,11 +187,10 @@ impl Index {
                 list = segment.find(stem)?;
             }
             if let Some(list) = list {
-                entry.documents = entry.documents.saturating_add(list.documents);
-                entry.parts.push(TermPart { segment_index, list });
+                parts.push(TermPart { segment_index, list });
             }
         }
-        Ok((!entry.parts.is_empty()).then_some(entry))
+        Ok(TermEntry::of_parts(parts))
     }
 
     /// A cursor on the first document of a term. The entry has to come from [`Index::term`] or [`Index::stem`] of this index.

@@ -127,6 +127,11 @@ impl<'a> SkipTable<'a> {
         Some(table)
     }
 
+    /// How many blocks it tells of: more than one, or none.
+    pub(crate) fn blocks(&self) -> usize {
+        self.lasts.len()
+    }
+
     fn groups(&self) -> usize {
         self.blocks.div_ceil(GROUP)
     }

@@ -38,6 +38,11 @@ impl Lists<'_> {
 
 /// `query`, or what of it fits; `weigh` tells what terms weigh that stand one after the other.
 fn fit<'q>(query: &'q Query, weigh: &dyn Fn(&[String]) -> Result<f64, Error>) -> Result<Fitted<'q>, Error> {
+    let mut room: usize = query.words().iter().map(|word| word.terms.len()).sum();
+    query.for_each_leaf(&mut |node, _| room += node.operator().room());
+    if room <= QUERY_TERMS_MAX {
+        return Ok(Fitted { query: Cow::Borrowed(query), left_out: Vec::new() });
+    }
     let mut leaves = Vec::new();
     let mut of_formula = Vec::new();
     query.for_each_leaf(&mut |node, is_wanted| of_formula.push((node.operator(), is_wanted)));
@@ -50,9 +55,6 @@ fn fit<'q>(query: &'q Query, weigh: &dyn Fn(&[String]) -> Result<f64, Error>) ->
         let typed = word.typed.clone();
         let weight = weigh(&word.terms)? * f64::from(word.times);
         push(typed, word.terms.len(), weight, (true, true), &mut leaves);
-    }
-    if leaves.iter().map(|leaf| leaf.term_count).sum::<usize>() <= QUERY_TERMS_MAX {
-        return Ok(Fitted { query: Cow::Borrowed(query), left_out: Vec::new() });
     }
     let keeps = choose(&leaves);
     let left_out = leaves.into_iter().filter(|leaf| !keeps[leaf.number]).map(|leaf| leaf.typed).collect();

@@ -71,9 +71,15 @@ impl Stopper {
     }
 
     pub(crate) fn must_stop(&self) -> bool {
-        let steps = self.steps.get().wrapping_add(1);
+        self.must_stop_after(1)
+    }
+
+    /// The same where what was done last is worth so many steps: a step is about a tenth of a microsecond.
+    pub(crate) fn must_stop_after(&self, steps: u32) -> bool {
+        let before = self.steps.get();
+        let steps = before.wrapping_add(steps);
         self.steps.set(steps);
-        if steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
+        if before / STEPS_BETWEEN_LOOKS != steps / STEPS_BETWEEN_LOOKS
             && let Some(deadline) = self.deadline
             && Instant::now() >= deadline
         {

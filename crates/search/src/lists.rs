@@ -12,7 +12,7 @@ use std::rc::Rc;
 use index::{Field, PostingsCursor, TermEntry};
 
 use crate::limits::{PREFIX_TERMS_MAX, PREFIX_TERMS_READ, Stopper};
-use crate::operators::{DocIterator, Nothing, Phrase, Term, Within, Words};
+use crate::operators::{DocIterator, Nothing, Phrase, PhraseLead, Term, Within, Words};
 use crate::reader::ReaderLanguages;
 use crate::scoring::{Weight, idf};
 use crate::spellings::Spellings;
@@ -46,7 +46,8 @@ pub(crate) struct Lists<'s> {
     /// The languages of whoever asks.
     pub(crate) reader: ReaderLanguages,
     spellings: Spellings,
-    entries: RefCell<HashMap<String, Found>>,
+    /// So few that they are looked through.
+    entries: RefCell<Vec<(String, Found)>>,
     expansions: RefCell<HashMap<String, Rc<Expansion>>>,
     /// Which folders are below one, by the address of that.
     folders: RefCell<HashMap<String, Rc<[bool]>>>,
@@ -87,7 +88,7 @@ impl<'s> Lists<'s> {
 
     /// Where the postings of a term and of its stem lie.
     pub(crate) fn found(&self, term: &str) -> Result<Found, Error> {
-        if let Some(found) = self.entries.borrow().get(term) {
+        if let Some((_, found)) = self.entries.borrow().iter().find(|(known, _)| known == term) {
             return Ok(found.clone());
         }
         let exact = self.searcher.index.term(term)?;
@@ -106,7 +107,7 @@ impl<'s> Lists<'s> {
                 .is_none_or(|exact| stem != exact && stem.document_frequency() >= exact.document_frequency())
         };
         let found = Found { stem: stem.filter(is_of_use), exact };
-        self.entries.borrow_mut().insert(term.to_owned(), found.clone());
+        self.entries.borrow_mut().push((term.to_owned(), found.clone()));
         Ok(found)
     }
 
@@ -213,10 +214,25 @@ impl<'s> Lists<'s> {
         terms: &[String],
         offsets: impl Iterator<Item = u32>,
     ) -> Result<Option<Phrase<'s>>, Error> {
-        let Some(entries) = self.entries(terms)? else { return Ok(None) };
+        Ok(self.entries(terms)?.map(|entries| self.phrase_of(&entries, offsets).aligned()))
+    }
+
+    fn phrase_of(&self, entries: &[TermEntry], offsets: impl Iterator<Item = u32>) -> Phrase<'s> {
         let words = entries.iter().map(|entry| self.cursor(entry)).zip(offsets).collect();
-        let weight = self.weight(&entries, 1);
-        Ok(Some(Phrase::new(words, weight, &self.searcher.scoring, Rc::clone(&self.stopper))))
+        let weight = self.weight(entries, 1);
+        Phrase::new(words, weight, &self.searcher.scoring, Rc::clone(&self.stopper))
+    }
+
+    /// The same, with the documents of its rarest word apart, for whoever looks for nothing else.
+    pub(crate) fn lone_phrase(
+        &self,
+        terms: &[String],
+        offsets: impl Iterator<Item = u32>,
+    ) -> Result<Option<(PhraseLead<'s>, Phrase<'s>)>, Error> {
+        let Some(entries) = self.entries(terms)? else { return Ok(None) };
+        let phrase = self.phrase_of(&entries, offsets);
+        let rarest = entries.iter().min_by_key(|entry| entry.document_frequency());
+        Ok(rarest.map(|entry| (phrase.lead(self.cursor(entry)), phrase)))
     }
 
     /// The documents that have a word in a field.
@@ -248,11 +264,16 @@ impl<'s> Lists<'s> {
                 phrases.extend(self.phrase(&word.terms, 0..)?);
             }
         }
+        Ok(Words { terms: self.word_terms(words)?, phrases, is_hopeless })
+    }
+
+    /// Their terms that occur anywhere, each once.
+    pub(crate) fn word_terms(&self, words: &[Word]) -> Result<Vec<Term<'s>>, Error> {
         let mut terms = Vec::new();
         for (term, times) in terms_of(words) {
             terms.extend(self.term(term, times)?);
         }
-        Ok(Words { terms, phrases, is_hopeless })
+        Ok(terms)
     }
 }
 

@@ -11,7 +11,7 @@ use page::{DocId, PageKey};
 
 use crate::asked::Asked;
 use crate::collect::all::{self, Veto, Wishes};
-use crate::collect::{Collector, all_words, any, by_rank};
+use crate::collect::{Collector, all_words, any, by_rank, phrase};
 use crate::copies::{Copies, CopiesView};
 use crate::count::{Counted, TotalIs, count};
 use crate::formula::{Node, documents_of};
@@ -212,12 +212,14 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
     match query.must() {
         None => {}
         Some(Node::Or(or)) if is_alone && or.parts.iter().all(is_term) => {
-            any::walk(terms(lists, &or.parts)?, &mut None, true, &[], collector)?;
+            any::walk(|| terms(lists, &or.parts), &mut None, true, &[], collector)?;
+        }
+        Some(Node::Phrase(phrase)) if is_alone && lists.whole(&phrase.terms)?.is_none() => {
+            phrase::walk(|| lists.lone_phrase(&phrase.terms, phrase.offsets.iter().copied()), collector)?;
         }
         Some(Node::And(and)) if and.parts.iter().all(is_term) => {
-            let terms = terms(lists, &and.parts)?;
-            if terms.len() == and.parts.len() {
-                all_words::walk(terms, &mut wishes, collector)?;
+            if all_occur(lists, &and.parts)? {
+                all_words::walk(|| terms(lists, &and.parts), &mut wishes, collector)?;
             }
         }
         Some(node) if is_alone && !node.wants_words() => {
@@ -237,20 +239,32 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
 fn collect_words(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> Result<(), Error> {
     let must = || query.must().map(|node| node.operator().documents(lists)).transpose();
     let words = lists.words(query.words())?;
+    let terms = || lists.word_terms(query.words());
     let mut with_all = Vec::new();
     if !words.is_hopeless && query.wants_all_words_first() {
         let mut veto = Veto { phrases: words.phrases, must: must()? };
-        with_all = all_words::walk(words.terms, &mut veto, collector)?;
+        with_all = all_words::walk(terms, &mut veto, collector)?;
     }
     if collector.has_room() {
-        let words = lists.words(query.words())?;
-        any::walk(words.terms, &mut must()?, false, &with_all, collector)?;
+        any::walk(terms, &mut must()?, false, &with_all, collector)?;
     }
     Ok(())
 }
 
 fn is_term(node: &Node) -> bool {
     matches!(node, Node::Term(_))
+}
+
+/// Whether each of these terms occurs anywhere.
+fn all_occur(lists: &Lists<'_>, nodes: &[Node]) -> Result<bool, Error> {
+    for node in nodes {
+        if let Node::Term(term) = node
+            && lists.found(&term.0)?.main().is_none()
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The documents of each of these terms that occurs anywhere.

@@ -249,6 +249,11 @@ impl<'a> BitReader<'a> {
         }
     }
 
+    /// Passes over bits.
+    pub(crate) fn skip(&mut self, bits: u64) {
+        self.bit += bits;
+    }
+
     /// Goes on at the next byte.
     pub(crate) fn align(&mut self) {
         self.bit = self.bit.next_multiple_of(8);

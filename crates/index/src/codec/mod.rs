@@ -87,6 +87,19 @@ pub(crate) trait Codec: std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// Reads the number at a place of a block of so many, and stands behind the block; nothing is read if that is no easier than
+    /// reading all.
+    #[inline]
+    fn read_one(&self, _bits: &mut BitReader<'_>, _count: usize, _place: usize) -> Option<u32> {
+        None
+    }
+
+    /// The first value of a full block, if it is known without the others.
+    #[inline]
+    fn peek_first(&self, _bits: &BitReader<'_>, _within: Within) -> Option<u32> {
+        None
+    }
+
     /// Writes at most [`BLOCK`] values, each greater than the one before.
     fn write_increasing(&self, values: &[u32], within: Within, list: &ListShape, bits: &mut BitWriter) {
         let mut gaps = [0; BLOCK];

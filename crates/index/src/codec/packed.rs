@@ -75,6 +75,24 @@ impl Codec for Packed {
         are_zeros
     }
 
+    fn read_one(&self, bits: &mut BitReader<'_>, count: usize, place: usize) -> Option<u32> {
+        if count != BLOCK {
+            return None;
+        }
+        let mut behind = bits.clone();
+        let array = Array::read(&mut behind);
+        *bits = behind;
+        Some(array.number(place))
+    }
+
+    fn peek_first(&self, bits: &BitReader<'_>, within: Within) -> Option<u32> {
+        let mut bits = bits.clone();
+        if let Some(bitmap) = self.read_bitmap(&mut bits, within) {
+            return Some(bitmap.next_from(within.first));
+        }
+        Some(within.first.wrapping_add(Array::read(&mut bits).number(0)))
+    }
+
     fn write_increasing(&self, values: &[u32], within: Within, _list: &ListShape, bits: &mut BitWriter) {
         let mut room = [0; BLOCK];
         let gaps = gaps_of(values, within.first, &mut room);
@@ -181,6 +199,51 @@ fn write_array(numbers: &[u32; BLOCK], width: Width, bits: &mut BitWriter) {
 
 fn compress(numbers: &[u32; BLOCK], width: u32, bits: &mut BitWriter) {
     BitPacker4x::new().compress(numbers, bits.write_zeros(16 * width as usize), width as u8);
+}
+
+/// A full block that is not decoded: any number of it can be read alone.
+struct Array<'a> {
+    width: u32,
+    lanes: &'a [u8],
+    places: &'a [u8],
+    rest_width: u32,
+    rests: BitReader<'a>,
+}
+
+impl<'a> Array<'a> {
+    /// The block at the next byte; then `bits` are behind it.
+    fn read(bits: &mut BitReader<'a>) -> Self {
+        bits.align();
+        let head = bits.read_bits(8) as u8;
+        let width = u32::from(head & (HAS_EXCEPTIONS - 1)).min(32);
+        let [exceptions, rest_width] =
+            if head & HAS_EXCEPTIONS == 0 { [0; 2] } else { [bits.read_bits(8), bits.read_bits(8).min(32)] };
+        let (lanes, places) = (bits.read_bytes(16 * width as usize), bits.read_bytes(exceptions as usize));
+        let rests = bits.clone();
+        bits.read_bytes((exceptions * rest_width).div_ceil(8) as usize);
+        Self { width, lanes, places, rest_width, rests }
+    }
+
+    /// The number at a place; 0 where the block is cut off.
+    fn number(&self, place: usize) -> u32 {
+        // The numbers of a lane stand one behind the other in every fourth word.
+        let (lane, bit) = (place % 4, (place / 4) as u32 * self.width);
+        let word = |number: usize| {
+            let bytes = self.lanes.get(16 * number + 4 * lane..16 * number + 4 * lane + 4);
+            bytes.map_or(0, |bytes| u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])))
+        };
+        let (first, mask) = ((bit / 32) as usize, (1u64 << self.width) - 1);
+        let low = (word(first) | word(first + 1) << 32) >> (bit % 32) & mask;
+        let rest = match self.places.iter().position(|&exception| usize::from(exception) == place) {
+            Some(exception) => {
+                let mut bits = self.rests.clone();
+                bits.skip(exception as u64 * u64::from(self.rest_width));
+                u64::from(bits.read_bits(self.rest_width)) << self.width
+            }
+            None => 0,
+        };
+        (low | rest) as u32
+    }
 }
 
 fn read_array(head: u8, bits: &mut BitReader<'_>, numbers: &mut [u32; BLOCK]) {

@@ -46,8 +46,15 @@ proptest! {
             let mut reader = BitReader::new(bytes.as_ref(), before.into());
             for expected in [&numbers, &others] {
                 let mut read = vec![u32::MAX; expected.len()];
+                let begin = reader.clone();
                 name.codec().read(&mut reader, &LIST, &mut read);
                 prop_assert_eq!(&read, expected, "{:?}", name);
+                for (place, number) in expected.iter().enumerate() {
+                    let mut alone = begin.clone();
+                    if let Some(read) = name.codec().read_one(&mut alone, expected.len(), place) {
+                        prop_assert_eq!((read, alone.bit()), (*number, reader.bit()), "{:?} at {}", name, place);
+                    }
+                }
             }
             prop_assert_eq!(reader.bit(), end);
         }
@@ -67,6 +74,9 @@ proptest! {
             let bytes = bits.take_bytes();
             let mut reader = BitReader::new(bytes.as_ref(), before.into());
             let mut read = vec![u32::MAX; values.len()];
+            if values.len() == BLOCK && let Some(first) = name.codec().peek_first(&reader, within) {
+                prop_assert_eq!(first, values[0], "{:?}", name);
+            }
             name.codec().read_increasing(&mut reader, within, &LIST, &mut read);
             prop_assert_eq!(&read, &values, "{:?}", name);
             prop_assert_eq!(reader.bit(), end, "{:?}", name);
@@ -80,6 +90,8 @@ proptest! {
             name.codec().read(&mut BitReader::new(&bytes, bit), &LIST, &mut numbers[..length]);
             let within = Within { first: 7, last: 5_000 };
             name.codec().read_increasing(&mut BitReader::new(&bytes, bit), within, &LIST, &mut numbers[..length]);
+            name.codec().peek_first(&BitReader::new(&bytes, bit), within);
+            name.codec().read_one(&mut BitReader::new(&bytes, bit), BLOCK, length - 1);
         }
     }
 }

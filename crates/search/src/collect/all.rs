@@ -20,6 +20,9 @@ pub(crate) trait Beside {
     /// Whether any document may have all words.
     fn may_have_all(&self) -> bool;
 
+    /// Whether documents may be asked about in any order.
+    fn can_go_back(&self) -> bool;
+
     /// Whether a document has all words, and what is added to its score; `None`: it does not answer the query.
     fn look_at(&mut self, doc: DocId) -> Result<Option<(bool, Points)>, Error>;
 }
@@ -37,6 +40,10 @@ impl Beside for Veto<'_> {
 
     fn may_have_all(&self) -> bool {
         true
+    }
+
+    fn can_go_back(&self) -> bool {
+        self.phrases.is_empty() && self.must.is_none()
     }
 
     fn look_at(&mut self, doc: DocId) -> Result<Option<(bool, Points)>, Error> {
@@ -67,6 +74,10 @@ impl Beside for Wishes<'_> {
 
     fn may_have_all(&self) -> bool {
         self.words.as_ref().is_none_or(|words| self.all_words_first && !words.is_hopeless)
+    }
+
+    fn can_go_back(&self) -> bool {
+        self.words.is_none()
     }
 
     fn look_at(&mut self, doc: DocId) -> Result<Option<(bool, Points)>, Error> {

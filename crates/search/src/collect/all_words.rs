@@ -1,53 +1,91 @@
 //! The best documents that have all of some words: an intersection, block after block.
 //!
-//! Like [`super::all`], for what is asked most. The rarest word leads. Of a block of its documents the index says what no
-//! other word exceeds there, so what the leader has to add itself is known, and those to which it adds less are left out
-//! by one comparison each, without a look at any other list. The few that remain are looked up in the other lists, the
-//! next rarest first, until one does not have them, or they turn out to be worth too little.
+//! Like [`super::all`], for what is asked most. The rarest word leads. Of a block of its documents the index says what it
+//! adds there at most, and what no other word exceeds: blocks that together are too little are passed over without being
+//! decoded. In the others it is known what the leader has to add itself, and documents to which it adds less are left out
+//! by one comparison each, without a look at any other list. The few that remain are measured against the blocks in which
+//! the other words have them, and only then looked up there, the next rarest first, until one does not have them, or they
+//! turn out to be worth too little.
 
 use page::DocId;
 
 use super::Collector;
 use super::all::Beside;
+use super::spans::{Span, all_but, strongest};
 use crate::Error;
-use crate::operators::{DocIterator as _, Term};
+use crate::operators::{Bound, DocIterator as _, Term};
 use crate::points::Points;
 use crate::top::Scored;
 
-/// Offers every document that has all words and may come among the best. Gives the documents that it offered.
-pub(crate) fn walk(
-    mut terms: Vec<Term<'_>>,
+/// Offers every document that has all words and may come among the best; `terms` gives the words, as often as it is asked.
+/// Gives the documents that it offered, in order.
+pub(crate) fn walk<'i>(
+    terms: impl Fn() -> Result<Vec<Term<'i>>, Error>,
     beside: &mut dyn Beside,
     collector: &mut Collector<'_>,
 ) -> Result<Vec<DocId>, Error> {
+    let (all, mut offered) = (terms()?, Vec::new());
+    let first = if beside.can_go_back() { strongest(&all) } else { Vec::new() };
+    if !first.is_empty() {
+        walk_spans(terms()?, &first, beside, collector, &mut offered)?;
+    }
+    walk_spans(all, &all_but(&first, collector.end()), beside, collector, &mut offered)?;
+    offered.sort_unstable();
+    Ok(offered)
+}
+
+fn walk_spans(
+    mut terms: Vec<Term<'_>>,
+    spans: &[Span],
+    beside: &mut dyn Beside,
+    collector: &mut Collector<'_>,
+    offered: &mut Vec<DocId>,
+) -> Result<(), Error> {
     terms.sort_by_key(Term::cost);
     let mut others = Others::new(terms.split_off(terms.len().min(1)));
-    let Some(lead) = terms.first_mut() else { return Ok(Vec::new()) };
-    let (mut offered, mut block) = (Vec::new(), Vec::new());
-    while lead.doc() != DocId::END && !collector.must_stop() {
-        let Some(least) = collector.least(beside.may_have_all(), lead.doc()) else { break };
-        let last = others.bound(lead, beside, collector);
-        block.clear();
-        lead.points_to(last, others.most.missing_to(least), |doc, points| block.push((doc, points)));
-        for &(doc, points) in &block {
-            let Some(least) = collector.least(beside.may_have_all(), doc) else { break };
-            if let Some(points) = others.look_up(doc, points, least)
-                && let Some((has_all, beside)) = beside.look_at(doc)?
-            {
-                offered.push(doc);
-                collector.offer(Scored { has_all, points: points + beside + collector.rank(doc), doc })?;
+    let Some(lead) = terms.first_mut() else { return Ok(()) };
+    let mut block = Vec::new();
+    for span in spans {
+        let mut from = lead.doc().max(span.first);
+        while from <= span.last && !collector.must_stop_after(1 + block.len() as u32) {
+            let Some(least) = collector.least(beside.may_have_all(), from) else { return Ok(()) };
+            let of_lead = others.bound(from, span.last, lead, beside, collector);
+            if others.most + of_lead.points < least {
+                from = of_lead.last.next();
+                continue;
             }
+            lead.advance(from);
+            block.clear();
+            lead.points_to(of_lead.last, others.most.missing_to(least), |doc, points| {
+                block.push((doc, points));
+            });
+            for &(doc, points) in &block {
+                let Some(least) = collector.least(beside.may_have_all(), doc) else { break };
+                if let Some(points) = others.look_up(doc, points, least)
+                    && let Some((has_all, beside)) = beside.look_at(doc)?
+                {
+                    offered.push(doc);
+                    collector.offer(Scored {
+                        has_all,
+                        points: points + beside + collector.rank(doc),
+                        doc,
+                    })?;
+                }
+            }
+            from = lead.doc().max(of_lead.last.next());
         }
     }
-    Ok(offered)
+    Ok(())
 }
 
 /// The words that do not lead.
 struct Others<'i> {
     terms: Vec<Term<'i>>,
-    /// What each adds at most in the present block.
+    /// What each adds at most in its block that has the present document.
     bounds: Vec<Points>,
-    /// What all of them, what is beside them and links add at most in it.
+    /// What is beside them, and links, add at most in the present block of the leader.
+    beside: Points,
+    /// What all of them add at most in it, with that.
     most: Points,
     /// Nothing before this document has all of them.
     next: DocId,
@@ -56,33 +94,44 @@ struct Others<'i> {
 impl<'i> Others<'i> {
     fn new(terms: Vec<Term<'i>>) -> Self {
         let bounds = vec![Points::ZERO; terms.len()];
-        Self { terms, bounds, most: Points::ZERO, next: DocId::new(0) }
+        Self { terms, bounds, beside: Points::ZERO, most: Points::ZERO, next: DocId::new(0) }
     }
 
-    /// Bounds them in the block that the leader stands at the beginning of; the last document for which that holds.
-    fn bound(&mut self, lead: &mut Term<'_>, beside: &mut dyn Beside, collector: &Collector<'_>) -> DocId {
-        let first = lead.doc();
-        let of_beside = beside.bound_at(first);
-        self.most = of_beside.points;
-        let mut last = lead.bound_at(first).last.min(of_beside.last);
-        for (term, points) in self.terms.iter_mut().zip(&mut self.bounds) {
-            let bound = term.bound_between(first, last);
-            *points = bound.points;
+    /// Bounds them, and the leader, from a document to the last for which that holds: at most to `to`, and to the end of
+    /// the block that the leader has there.
+    fn bound(
+        &mut self,
+        from: DocId,
+        to: DocId,
+        lead: &mut Term<'_>,
+        beside: &mut dyn Beside,
+        collector: &Collector<'_>,
+    ) -> Bound {
+        let (of_beside, of_lead) = (beside.bound_at(from), lead.bound_at(from));
+        let mut last = of_lead.last.min(of_beside.last).min(to);
+        self.most = Points::ZERO;
+        for term in &mut self.terms {
+            let bound = term.bound_between(from, last);
             self.most += bound.points;
             last = last.min(bound.last);
         }
-        self.most += collector.rank_bound(first, last);
-        last
+        self.beside = of_beside.points + collector.rank_bound(from, last);
+        self.most += self.beside;
+        Bound { last, ..of_lead }
     }
 
     /// What all words add to a document of the block, to which the leader adds `points`; `None` if one does not have it,
     /// or it is worth less than `least`.
     #[inline]
     fn look_up(&mut self, doc: DocId, mut points: Points, least: Points) -> Option<Points> {
-        if doc < self.next {
+        if doc < self.next || points + self.most < least {
             return None;
         }
-        let mut most = points + self.most;
+        let mut most = points + self.beside;
+        for (term, bound) in self.terms.iter_mut().zip(&mut self.bounds) {
+            *bound = term.bound_at(doc).points;
+            most += *bound;
+        }
         for (term, bound) in self.terms.iter_mut().zip(&self.bounds) {
             if most < least {
                 return None;

@@ -12,43 +12,76 @@ use page::DocId;
 
 use super::Collector;
 use super::all::holds;
+use super::spans::{Span, all_but, strongest};
 use crate::Error;
 use crate::operators::{DocIterator, Term};
 use crate::points::Points;
 use crate::top::Scored;
 
 const WINDOW: usize = 1024;
+/// What a window takes, in the steps of whoever minds the time.
+const STEPS: u32 = 32;
 
 /// Offers every document that has one of the terms, satisfies `must`, is not among `known`, which increase, and may come
-/// among the best.
-pub(crate) fn walk(
-    terms: Vec<Term<'_>>,
+/// among the best; `terms` gives the words, as often as it is asked.
+pub(crate) fn walk<'i>(
+    terms: impl Fn() -> Result<Vec<Term<'i>>, Error>,
     must: &mut Option<Box<dyn DocIterator + '_>>,
     has_all: bool,
     known: &[DocId],
     collector: &mut Collector<'_>,
 ) -> Result<(), Error> {
-    let mut terms: Vec<Bounded<'_>> =
-        terms.into_iter().map(|term| Bounded { term: Box::new(term), bound: Points::ZERO }).collect();
-    let mut window = Window::default();
-    let mut first = terms.iter().map(|bounded| bounded.term.doc()).min().unwrap_or(DocId::END);
-    while first < collector.end() && !collector.must_stop() {
-        let Some(least) = collector.least(has_all, first) else { break };
-        let last = bound_window(&mut terms, first);
-        let rank = collector.rank_bound(first, last);
-        let essential = first_essential(&terms, rank.missing_to(least));
-        if essential < terms.len() {
-            window.first = first;
-            let (others, essential) = terms.split_at_mut(essential);
-            window.add_up(essential, others, last, rank.missing_to(least));
-            let known = &known[known.partition_point(|doc| *doc < first)..];
-            window.offer(others, must, has_all, known, rank, collector)?;
-        }
-        // Lists that were not walked stand behind.
-        let next = terms.iter().map(|bounded| bounded.term.doc()).min().unwrap_or(DocId::END);
-        first = next.max(last.next());
+    let all = terms()?;
+    let first = if must.is_none() { strongest(&all) } else { Vec::new() };
+    let mut walk = Walk { window: Window::default(), must, has_all, known };
+    if !first.is_empty() {
+        walk.through(terms()?, &first, collector)?;
     }
-    Ok(())
+    walk.through(all, &all_but(&first, collector.end()), collector)
+}
+
+/// What does not change from window to window.
+struct Walk<'w, 'm> {
+    window: Window,
+    must: &'w mut Option<Box<dyn DocIterator + 'm>>,
+    has_all: bool,
+    known: &'w [DocId],
+}
+
+impl Walk<'_, '_> {
+    fn through(
+        &mut self,
+        terms: Vec<Term<'_>>,
+        spans: &[Span],
+        collector: &mut Collector<'_>,
+    ) -> Result<(), Error> {
+        let bounded = |term| Bounded { term: Box::new(term), bound: Points::ZERO };
+        let mut terms: Vec<Bounded<'_>> = terms.into_iter().map(bounded).collect();
+        for span in spans {
+            let mut first = next_of(&terms).max(span.first);
+            while first <= span.last && !collector.must_stop_after(STEPS) {
+                let Some(least) = collector.least(self.has_all, first) else { return Ok(()) };
+                let last = bound_window(&mut terms, first, span.last);
+                let rank = collector.rank_bound(first, last);
+                let essential = first_essential(&terms, rank.missing_to(least));
+                if essential < terms.len() {
+                    self.window.first = first;
+                    let (others, essential) = terms.split_at_mut(essential);
+                    self.window.add_up(essential, others, last, rank.missing_to(least));
+                    let known = &self.known[self.known.partition_point(|doc| *doc < first)..];
+                    self.window.offer(others, self.must, self.has_all, known, rank, collector)?;
+                }
+                // Lists that were not walked stand behind.
+                first = next_of(&terms).max(last.next());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first document on which a word stands.
+fn next_of(terms: &[Bounded<'_>]) -> DocId {
+    terms.iter().map(|bounded| bounded.term.doc()).min().unwrap_or(DocId::END)
 }
 
 /// A word, and what it adds at most to a document of the window.
@@ -58,9 +91,10 @@ struct Bounded<'i> {
     bound: Points,
 }
 
-/// Bounds every word in the window that begins at `first`, the weakest in front; the last document of the window.
-fn bound_window(terms: &mut [Bounded<'_>], first: DocId) -> DocId {
-    let mut last = DocId::new(first.get().saturating_add(WINDOW as u32 - 1).min(DocId::END.get() - 1));
+/// Bounds every word in the window that begins at `first`, the weakest in front; the last document of the window, which
+/// is not behind `to`.
+fn bound_window(terms: &mut [Bounded<'_>], first: DocId, to: DocId) -> DocId {
+    let mut last = DocId::new(first.get().saturating_add(WINDOW as u32 - 1)).min(to);
     for bounded in &mut *terms {
         let bound = bounded.term.bound_between(first, last);
         bounded.bound = bound.points;
@@ -162,6 +196,10 @@ fn complete(
             return None;
         }
         of_others = Points(of_others.0 - bound.0);
+        // Its block may say that it is not worth to be decoded.
+        if points + of_others + term.bound_at(doc).points < least {
+            return None;
+        }
         if term.advance(doc) == doc {
             points += term.points();
         }

@@ -1,7 +1,7 @@
 //! Finding the best without looking at all.
 //!
 //! A document that cannot come among the best need not be looked at, and the index knows for every stretch of a list what
-//! no document in it exceeds. [`all::walk`] intersects, [`any::walk`] unites; both pass over whatever a bound rules out, and
+//! no document in it exceeds. [`all::walk`] intersects, [`any::walk`] unites, [`phrase::walk`] reads positions; all pass over whatever a bound rules out, and
 //! find exactly what looking at everything would find: the same documents with the same scores in the same order.
 //!
 //! What they find they offer to a [`Collector`], which keeps the best, adds what links say, and shows one of each group of
@@ -11,6 +11,8 @@ pub(crate) mod all;
 pub(crate) mod all_words;
 pub(crate) mod any;
 pub(crate) mod by_rank;
+pub(crate) mod phrase;
+mod spans;
 
 use std::rc::Rc;
 
@@ -85,6 +87,12 @@ impl<'s> Collector<'s> {
     #[inline]
     pub(crate) fn must_stop(&self) -> bool {
         self.stopper.must_stop()
+    }
+
+    /// The same after something that took as long as so many steps.
+    #[inline]
+    pub(crate) fn must_stop_after(&self, steps: u32) -> bool {
+        self.stopper.must_stop_after(steps)
     }
 
     /// Offers a document with what words and links make of it.

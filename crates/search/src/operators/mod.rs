@@ -24,7 +24,7 @@ pub(crate) use intervals::{Ahead, Interval, Intervals, Nowhere, Positions, Union
 pub(crate) use located::Located;
 pub(crate) use not::Not;
 pub(crate) use or::Or;
-pub(crate) use phrase::Phrase;
+pub(crate) use phrase::{Phrase, PhraseLead};
 pub(crate) use term::Term;
 pub(crate) use within::{Within, within_field};
 pub(crate) use words::{Words, are_side_by_side};

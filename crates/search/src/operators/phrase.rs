@@ -5,7 +5,8 @@
 //! rarest word of the candidate goes first, so that the list that is carried along is short from the start.
 //!
 //! A phrase says as much as its words together where it stands, and no more than any one of them does: so what the index
-//! knows of its words bounds it too, and most candidates are given up before positions are read.
+//! knows of its words bounds it too, and most candidates are given up before positions are read. Whoever looks for the best
+//! of one phrase alone walks through the rarest word apart ([`PhraseLead`]) and asks about few documents.
 
 use std::rc::Rc;
 
@@ -39,7 +40,8 @@ struct Word<'i> {
 }
 
 impl<'i> Phrase<'i> {
-    /// `words` are their cursors, each with how many words of the phrase come before it; at least one.
+    /// `words` are their cursors, each with how many words of the phrase come before it; at least one. It is on no candidate
+    /// yet.
     pub(crate) fn new(
         words: Vec<(PostingsCursor<'i>, u32)>,
         weight: Weight,
@@ -51,14 +53,57 @@ impl<'i> Phrase<'i> {
         words.sort_by_key(|word| word.cursor.document_frequency());
         let (places, positions) = (Vec::new(), Vec::new());
         let (field, checked) = (None, None);
-        let mut phrase = Self { words, weight, scoring, stopper, field, checked, places, positions };
-        phrase.align();
-        phrase
+        Self { words, weight, scoring, stopper, field, checked, places, positions }
+    }
+
+    /// The same phrase on its first candidate, as an operator begins.
+    pub(crate) fn aligned(mut self) -> Self {
+        self.align();
+        self
     }
 
     /// The same phrase in one field alone. It scores by what it has there.
     pub(crate) fn within(self, field: Field) -> Self {
         Self { field: Some(field), ..self }
+    }
+
+    /// The documents of the rarest word, the first of equally rare ones, to be walked through apart by one more cursor on it.
+    pub(crate) fn lead(&self, cursor: PostingsCursor<'i>) -> PhraseLead<'i> {
+        PhraseLead { cursor, weight: self.weight, scoring: self.scoring }
+    }
+
+    /// What it adds to no document from `from` to `to`, or to the end of the block that its leader has there.
+    pub(crate) fn bound_between(&mut self, from: DocId, to: DocId, lead: &mut PhraseLead<'_>) -> Bound {
+        let of_lead = lead.bound_at(from);
+        let mut least = Bound { last: of_lead.last.min(to), ..of_lead };
+        for word in &mut self.words[1..] {
+            let bound = word.cursor.bound_between(from, least.last);
+            let points = self.weight.points(self.scoring.bound(&bound));
+            least = Bound { points: least.points.min(points), last: least.last.min(bound.last) };
+        }
+        least
+    }
+
+    /// What it adds to a document, if it stands there and that is not less than `least`. Documents do not decrease. Its
+    /// words are not aligned by this: whoever asks it does not ask for candidates.
+    pub(crate) fn look_at(&mut self, doc: DocId, least: Points) -> Result<Option<Points>, index::Error> {
+        let (weight, scoring) = (self.weight, self.scoring);
+        // The leader has been asked already, and comes last.
+        let (lead, others) = self.words.split_first_mut().expect("a phrase has words");
+        for word in others.iter_mut().chain([lead]) {
+            let bound = word.cursor.bound_at(doc);
+            if weight.points(scoring.bound(&bound)) < least
+                || word.cursor.advance(doc) != doc
+                || weight.points(word.cursor.impact(&scoring.table)) < least
+            {
+                return Ok(None);
+            }
+        }
+        self.locate()?;
+        match self.places.is_empty() {
+            true => Ok(None),
+            false => Ok(Some(self.score()?).filter(|points| *points >= least)),
+        }
     }
 
     fn align(&mut self) -> DocId {
@@ -147,6 +192,39 @@ impl<'i> Phrase<'i> {
     fn least_impact(&mut self) -> f32 {
         let table = &self.scoring.table;
         self.words.iter_mut().map(|word| word.cursor.impact(table)).fold(f32::INFINITY, f32::min)
+    }
+}
+
+/// The documents of the rarest word of a phrase.
+pub(crate) struct PhraseLead<'i> {
+    cursor: PostingsCursor<'i>,
+    weight: Weight,
+    scoring: &'i Scoring,
+}
+
+impl PhraseLead<'_> {
+    /// The present document.
+    pub(crate) fn doc(&self) -> DocId {
+        self.cursor.doc()
+    }
+
+    /// Where it is worth to be looked at first: stretches of documents in which the word says most, in order.
+    pub(crate) fn strongest_blocks(&self, count: usize) -> Vec<(DocId, DocId)> {
+        self.cursor.strongest_blocks(count)
+    }
+
+    /// What the phrase adds to no document from `from` on, by this word alone.
+    fn bound_at(&mut self, from: DocId) -> Bound {
+        let bound = self.cursor.bound_at(from);
+        Bound { points: self.weight.points(self.scoring.bound(&bound)), last: bound.last }
+    }
+
+    /// Gives those from `from` to `last` in which the word says so much that the phrase may reach `least`, and stands
+    /// behind.
+    pub(crate) fn give_to(&mut self, from: DocId, last: DocId, least: Points, mut each: impl FnMut(DocId)) {
+        let impact = if self.scoring.knows_bounds() { self.weight.impact_for(least) } else { 0.0 };
+        self.cursor.advance(from);
+        self.cursor.impacts_to(last, impact, &self.scoring.table, |doc, _| each(doc));
     }
 }
 

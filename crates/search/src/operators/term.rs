@@ -14,7 +14,8 @@ use crate::scoring::{Scoring, Weight};
 /// A word of the query.
 pub(crate) struct Term<'i> {
     list: List<'i>,
-    exact: Option<Exact<'i>>,
+    /// In a box, as most words have one list.
+    exact: Option<Box<Exact<'i>>>,
     doc: DocId,
     scoring: &'i Scoring,
 }
@@ -50,7 +51,7 @@ impl<'i> Term<'i> {
     /// The documents of another list too, whose weight there is `alone` if they are in that one only.
     pub(crate) fn with_exact(self, (cursor, weight): (PostingsCursor<'i>, Weight), alone: Weight) -> Self {
         let doc = self.doc.min(cursor.doc());
-        let exact = Some(Exact { beside: List { cursor, weight }, alone, read: Vec::new() });
+        let exact = Some(Box::new(Exact { beside: List { cursor, weight }, alone, read: Vec::new() }));
         Self { exact, doc, ..self }
     }
 
@@ -108,9 +109,29 @@ impl<'i> Term<'i> {
         self.doc = self.list.cursor.doc();
     }
 
+    /// In how many documents it is, or a few more.
+    pub(crate) fn documents(&self) -> u32 {
+        self.list.cursor.document_frequency()
+    }
+
+    /// Where it adds most: so many stretches of documents; none if it is in few.
+    pub(crate) fn strongest_blocks(&self, count: usize) -> Vec<(DocId, DocId)> {
+        self.list.cursor.strongest_blocks(count)
+    }
+
+    /// Gives each document from the present one to `last`, perhaps twice and not in order, and stands behind.
+    #[inline]
+    pub(crate) fn documents_to(&mut self, last: DocId, mut each: impl FnMut(DocId)) {
+        self.list.cursor.documents_to(last, &mut each);
+        if let Some(exact) = &mut self.exact {
+            exact.beside.cursor.documents_to(last, &mut each);
+        }
+        self.settle();
+    }
+
     /// Both lists are read as one is, and then laid together: nearly all documents of the word's own are in the stem's.
     fn points_of_both_to(&mut self, last: DocId, least: Points, mut each: impl FnMut(DocId, Points)) {
-        let Some(exact) = &mut self.exact else { return };
+        let Some(exact) = self.exact.as_deref_mut() else { return };
         let (stem_weight, table) = (self.list.weight, &self.scoring.table);
         exact.read.clear();
         exact.beside.cursor.impacts_to(last, 0.0, table, |doc, impact| exact.read.push((doc, impact)));

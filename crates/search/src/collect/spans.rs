@@ -1,0 +1,71 @@
+//! Where to look first.
+//!
+//! A walk can pass over more the sooner it knows good documents, and good documents are likely where the rarest word is
+//! strongest, which the index knows. So a long walk begins with the strongest blocks of that word, and then goes through what
+//! is left, in order. What is found does not depend on it: every span is walked once, and ties are decided by the documents.
+
+use page::DocId;
+
+use crate::operators::Term;
+
+/// So many blocks come first; of fewer than four times as many none does.
+pub(crate) const FIRST_BLOCKS: usize = 4;
+
+/// Documents from one to another, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) first: DocId,
+    pub(crate) last: DocId,
+}
+
+/// Where the rarest of some words is strongest, in the order of the documents; nowhere if it is in few.
+pub(crate) fn strongest(terms: &[Term<'_>]) -> Vec<Span> {
+    let Some(rarest) = terms.iter().min_by_key(|term| term.documents()) else { return Vec::new() };
+    in_order(rarest.strongest_blocks(FIRST_BLOCKS))
+}
+
+/// Spans in the order of the documents.
+pub(crate) fn in_order(blocks: Vec<(DocId, DocId)>) -> Vec<Span> {
+    let mut spans: Vec<Span> = blocks.into_iter().map(|(first, last)| Span { first, last }).collect();
+    spans.sort_by_key(|span| span.first);
+    spans
+}
+
+/// All documents before `end` that are in none of these spans, which are in order and have nothing in common.
+pub(crate) fn all_but(spans: &[Span], end: DocId) -> Vec<Span> {
+    let (mut left, mut first) = (Vec::with_capacity(spans.len() + 1), 0);
+    let behind_all = Span { first: end, last: end };
+    for span in spans.iter().chain([&behind_all]) {
+        if span.first.get() > first {
+            left.push(Span { first: DocId::new(first), last: DocId::new(span.first.get() - 1) });
+        }
+        first = span.last.get().saturating_add(1);
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span((first, last): (u32, u32)) -> Span {
+        Span { first: DocId::new(first), last: DocId::new(last) }
+    }
+
+    #[test]
+    fn what_is_left_of_all_documents() {
+        type Spans = &'static [(u32, u32)];
+        let rows: [(Spans, u32, Spans); 5] = [
+            (&[], 10, &[(0, 9)]),
+            (&[], 0, &[]),
+            (&[(0, 9)], 10, &[]),
+            (&[(0, 2), (3, 4), (7, 8)], 10, &[(5, 6), (9, 9)]),
+            (&[(2, 9)], 10, &[(0, 1)]),
+        ];
+        for (spans, end, left) in rows {
+            let spans: Vec<Span> = spans.iter().copied().map(span).collect();
+            let left: Vec<Span> = left.iter().copied().map(span).collect();
+            assert_eq!(all_but(&spans, DocId::new(end)), left);
+        }
+    }
+}
