@@ -217,10 +217,9 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
         Some(Node::Phrase(phrase)) if is_alone && lists.whole(&phrase.terms)?.is_none() => {
             phrase::walk(|| lists.lone_phrase(&phrase.terms, phrase.offsets.iter().copied()), collector)?;
         }
+        Some(Node::And(and)) if and.parts.iter().all(is_term) && !all_occur(lists, &and.parts)? => {}
         Some(Node::And(and)) if and.parts.iter().all(is_term) => {
-            if all_occur(lists, &and.parts)? {
-                all_words::walk(|| terms(lists, &and.parts), &mut wishes, collector)?;
-            }
+            all_words::walk(|| terms(lists, &and.parts), &mut wishes, collector)?;
         }
         Some(node) if is_alone && !node.wants_words() => {
             by_rank::walk(node.operator().documents(lists)?, collector)?;
