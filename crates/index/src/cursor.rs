@@ -162,6 +162,9 @@ impl<'a> PostingsCursor<'a> {
         if target < self.base {
             return Bound { impact: 0.0, last: DocId::new(self.base.get() - 1) };
         }
+        if target > last_of(segment) {
+            return Bound { impact: 0.0, last: DocId::END };
+        }
         let BlockBound { impact, last } = self.list.bound_at(target.get() - self.base.get());
         let last = if last == LIST_END { last_of(segment) } else { DocId::new(self.base.get() + last) };
         Bound { impact: segment.bounds().of(impact), last }

@@ -129,3 +129,27 @@ fn agree_on_forms(searcher: &Searcher) {
         assert_eq!(best, expected, "{text}");
     }
 }
+
+/// A list that has ended must say so of whatever comes after its last segment, or a search waits for it for ever.
+#[test]
+fn a_form_that_later_segments_lack_does_not_hold_a_search_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let texts = ["cargo publish", "cargo publishing", "publishing of cargoes"];
+    for (number, text) in (0u64..).zip(texts) {
+        let mut builder = match number {
+            0 => IndexBuilder::create(folder.path(), 1 << 20).unwrap(),
+            _ => IndexBuilder::append(folder.path(), 1 << 20).unwrap(),
+        };
+        let pieces = [Piece { field: Field::Main, text }];
+        let document = IndexDocument { key: PageKey::new(number), language: Some("en"), pieces: &pieces };
+        builder.add(&document).unwrap();
+        builder.finish("").unwrap();
+    }
+    let searcher = Searcher::new(Arc::new(Index::open(folder.path()).unwrap()));
+    for text in ["cargo publish", "+cargo +publish", "publish cargoes", "cargo OR publish", "publish -nothing"] {
+        let hits = searcher.search(&query(&searcher, text), 0, 10).unwrap();
+        let mut docs: Vec<u32> = hits.hits.iter().map(|hit| hit.doc.get()).collect();
+        docs.sort_unstable();
+        assert_eq!(docs, [0, 1, 2], "{text}");
+    }
+}
