@@ -146,7 +146,9 @@ fn a_form_that_later_segments_lack_does_not_hold_a_search_up() {
         builder.finish("").unwrap();
     }
     let searcher = Searcher::new(Arc::new(Index::open(folder.path()).unwrap()));
-    for text in ["cargo publish", "+cargo +publish", "publish cargoes", "cargo OR publish", "publish -nothing"] {
+    for text in
+        ["cargo publish", "+cargo +publish", "publish cargoes", "cargo OR publish", "publish -nothing"]
+    {
         let hits = searcher.search(&query(&searcher, text), 0, 10).unwrap();
         let mut docs: Vec<u32> = hits.hits.iter().map(|hit| hit.doc.get()).collect();
         docs.sort_unstable();
