@@ -35,12 +35,12 @@ impl PageReader for Plays {
 
 #[test]
 fn the_ranking_is_the_one_computed_by_hand() {
-    // df(romeo) = 2 of 4: idf = ln(1 + 2.5/2.5) = 0.693147; k1 2.5, b 0.75.
+    // df(romeo) = 2 of 4: idf = 5·(ln(1 + 2.5/2.5)/5)^1.4 = 0.314462; k1 1.75, b 0.75.
     // Texts have 6, 10, 6 and 4 words, 6.5 on average; titles 3, 1, 0, 0, 1 on average.
-    // Document 2: w = 3 / (0.25 + 0.75·6/6.5) = 3.183673; 0.693147·3.5·w/(2.5 + w) = 1.358917
-    // Document 0: w = 3·1 / (0.25 + 0.75·3/1) = 1.2; 0.693147·3.5·w/(2.5 + w) = 0.786816
+    // Document 2: w = 3 / (0.25 + 0.75·6/6.5) = 3.183673; 0.314462·2.75·w/(1.75 + w) = 0.558031
+    // Document 0: w = 4·1 / (0.25 + 0.75·3/1) = 1.6; 0.314462·2.75·w/(1.75 + w) = 0.413024
     let hits = plays().searcher.search(&Query::parse("romeo").unwrap(), 0, 10).unwrap();
-    let expected = [(2, 1.358_917), (0, 0.786_816)];
+    let expected = [(2, 0.558_031), (0, 0.413_024)];
     assert_eq!(hits.total, 2);
     for (hit, (doc, score)) in hits.hits.iter().zip(expected) {
         assert_eq!(hit.doc.get(), doc);
@@ -75,24 +75,24 @@ fn a_menu_does_not_weigh_like_the_text_but_is_found() {
 
 #[test]
 fn an_explanation_reads_like_a_calculation() {
-    // idf(and) = ln(1 + 3.5/1.5) = 1.2040, idf(juliet) = idf(romeo); together 1.8971, ·3.5·1.2/3.7 = 2.1535
+    // idf(and) = 5·(ln(1 + 3.5/1.5)/5)^1.4 = 0.6812, idf(juliet) = idf(romeo); together 0.9957, ·2.75·1.6/3.35 = 1.3077
     let fixture = plays();
     let explanation = fixture
         .searcher
         .explain(&Query::parse("+romeo \"and juliet\" -sun").unwrap(), page::DocId::new(0))
         .unwrap();
-    let title = "tf 1 (1 in title of 3, 1.0 on average, ×3)";
+    let title = "tf 1 (1 in title of 3, 1.0 on average, ×4)";
     let expected = format!(
-        "score 2.9403
-  0.7868  romeo: {title}, df 2, idf 0.6931, impact 0.3243
-  2.1535  \"and juliet\": {title}, df 1, idf 1.8971, impact 0.3243"
+        "score 1.7208
+  0.4130  romeo: {title}, df 2, idf 0.3145, impact 0.4776
+  1.3077  \"and juliet\": {title}, df 1, idf 0.9957, impact 0.4776"
     );
     assert_eq!(explanation.to_string(), expected);
     let words =
         fixture.searcher.explain(&Query::parse("romeo hamlet").unwrap(), page::DocId::new(0)).unwrap();
     let expected = format!(
-        "1 of 2 words; score 0.7868
-  0.7868  romeo: {title}, df 2, idf 0.6931, impact 0.3243"
+        "1 of 2 words; score 0.4130
+  0.4130  romeo: {title}, df 2, idf 0.3145, impact 0.4776"
     );
     assert_eq!(words.to_string(), expected);
     let other = fixture.searcher.explain(&Query::parse("hamlet").unwrap(), page::DocId::new(3)).unwrap();

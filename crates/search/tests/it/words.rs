@@ -198,7 +198,7 @@ fn a_word_that_is_typed_twice_counts_twice() {
     assert!((score("stone bridge stone") - score("stone OR stone OR bridge")).abs() < 1e-5);
     let explanation =
         fixture.searcher.explain(&Query::parse("stone bridge stone").unwrap(), DocId::new(0)).unwrap();
-    assert!(explanation.to_string().contains("impact 0.2424, typed ×2\n"), "{explanation}");
+    assert!(explanation.to_string().contains("impact 0.3137, typed ×2\n"), "{explanation}");
     assert!((explanation.score - score("stone bridge stone")).abs() < 1e-12);
 }
 
