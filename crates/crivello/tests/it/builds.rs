@@ -86,8 +86,9 @@ fn a_plain_index_stays_plain_and_stats_say_so() {
     succeeds(&["import", name, pages.to_str().unwrap()]);
     succeeds(&["build", name]);
     let analysis = || succeeds_with_json(&["stats", name, "--json"])["index"]["analysis"].clone();
-    let total =
-        |query: &str| succeeds_with_json(&["search", name, query, "--json"])["total"].as_u64().unwrap();
+    let total = |query: &str| {
+        succeeds_with_json(&["search", name, query, "--as-typed", "--json"])["total"].as_u64().unwrap()
+    };
     assert_eq!((analysis(), total("東京都"), total("京都大")), ("full".into(), 1, 0));
     succeeds(&["index", name, "--analysis", "plain"]);
     assert_eq!((analysis(), total("connection")), ("plain".into(), 0));
