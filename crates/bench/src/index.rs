@@ -42,7 +42,7 @@ pub struct IndexBench {
     pub terms: u64,
 }
 
-const MEMORY_BYTES: u64 = 256 << 20;
+pub(crate) const MEMORY_BYTES: u64 = 256 << 20;
 const MEGABYTE: f64 = 1e6;
 
 impl Yardstick for IndexBench {
@@ -72,13 +72,13 @@ impl Yardstick for IndexBench {
 
 /// What work took.
 #[derive(Debug, Clone, Copy)]
-struct Took {
-    cpu_seconds: f64,
+pub(crate) struct Took {
+    pub(crate) cpu_seconds: f64,
     wall_seconds: f64,
 }
 
 impl Took {
-    fn of(work: impl FnOnce() -> Result<(), Error>) -> Result<Self, Error> {
+    pub(crate) fn of(work: impl FnOnce() -> Result<(), Error>) -> Result<Self, Error> {
         let (cpu, wall) = (process_seconds(), Instant::now());
         work()?;
         Ok(Self { cpu_seconds: process_seconds() - cpu, wall_seconds: wall.elapsed().as_secs_f64() })
@@ -152,7 +152,7 @@ fn add_all(mut builder: IndexBuilder, documents: &[String]) -> Result<(), Error>
 }
 
 /// Bytes of the files of an index whose names these are; of all files if there are none.
-fn file_bytes(folder: &Path, names: &[&str]) -> Result<f64, Error> {
+pub(crate) fn file_bytes(folder: &Path, names: &[&str]) -> Result<f64, Error> {
     let mut bytes = 0;
     for entry in fs_err::read_dir(folder)? {
         let entry = entry?;

@@ -3,6 +3,8 @@
 //! The same thousand queries of words, once all of them required and once any, and the same thousand phrases, asked of us and
 //! of tantivy for the ten best, one thread, all in memory; of each query the best of some passes counts.
 
+mod orders;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -55,10 +57,13 @@ impl Yardstick for SearchBench {
                 peer.phrase
             }),
         ];
-        Ok(kinds
-            .into_iter()
-            .flat_map(|(name, ours, theirs)| rows(&corpus, name, ours, theirs, &peer))
-            .collect())
+        let kinds = kinds.into_iter();
+        let mut rows: Vec<Row> =
+            kinds.flat_map(|(name, ours, theirs)| rows(&corpus, name, ours, theirs, &peer)).collect();
+        surroundings.say("orders of documents");
+        let read = (&corpus, &*self.documents);
+        rows.extend(orders::rows(read, &queries, self.codecs, self.passes, scratch.path())?);
+        Ok(rows)
     }
 }
 

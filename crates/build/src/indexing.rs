@@ -10,12 +10,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
 
-use index::{Analysis, Codecs, Field, Index, IndexBuilder, IndexDocument, IndexReport, Piece};
+use index::{Analysis, Codecs, Field, Index, IndexBuilder, IndexDocument, IndexReport, Order, Piece};
 use page::{PageKey, PageUrl, SetId};
 use serde::Serialize;
 use store::{Collection, StoreReader};
 
 use crate::anchors::{AnchorText, AnchorTexts, RULES, present_graph};
+use crate::arrangement::Arrangement;
 use crate::documents::{DocumentStore, StoredDocument};
 use crate::gone::{Gone, gone_stamp};
 use crate::{Covered, Error, Notice, Progress, Watcher, Work};
@@ -27,6 +28,8 @@ pub struct IndexSettings {
     pub codecs: Codecs,
     /// How much it knows of words.
     pub analysis: Analysis,
+    /// How its documents are numbered.
+    pub order: Order,
 }
 
 /// What an index is made with; what comes out does not depend on it.
@@ -136,7 +139,7 @@ pub fn follow_links(
 }
 
 fn settings_of(index: &Index) -> IndexSettings {
-    IndexSettings { codecs: index.codecs(), analysis: index.analysis() }
+    IndexSettings { codecs: index.codecs(), analysis: index.analysis(), order: index.order() }
 }
 
 /// What documents depend on beside their pages: what is gone, and the graph whose links lead to them.
@@ -212,13 +215,16 @@ fn make(
     let (builder, first) = match start {
         Start::Anew => {
             let builder = IndexBuilder::create(&dir, means.memory_bytes)?;
-            (builder.with_codecs(settings.codecs).with_analysis(settings.analysis), PageKey::START)
+            let builder = builder.with_codecs(settings.codecs).with_analysis(settings.analysis);
+            (builder.with_order(settings.order), PageKey::START)
         }
         Start::Behind(before) => (IndexBuilder::append(&dir, means.memory_bytes)?, before.end()),
     };
     let builder = builder.with_threads(means.threads);
+    let arrangement = Arrangement::new(builder.order(), collection, builder.scratch(), means.memory_bytes)?;
     let mut indexer = Indexer {
         builder,
+        arrangement,
         anchors,
         gone: &gone,
         prevailing: prevailing_language(documents)?,
@@ -236,6 +242,9 @@ fn make(
     }
     indexer.show(covered.table_bytes, "merging");
     let mut builder = indexer.builder;
+    if let Some(documents) = indexer.arrangement.order()? {
+        builder.arrange(documents);
+    }
     builder.bury(&[&replaced, gone.keys()].concat(), &stamp(gone.stamp(), graph));
     builder.finish(&covered.to_string())?;
     let report = index::merge_tiers(&dir)?.index;
@@ -295,6 +304,7 @@ fn with_other_anchors(
 /// Gives documents to the builder of an index.
 struct Indexer<'i> {
     builder: IndexBuilder,
+    arrangement: Arrangement,
     anchors: Option<AnchorTexts>,
     gone: &'i Gone,
     /// The language of documents whose own nobody knows.
@@ -318,8 +328,10 @@ impl Indexer<'_> {
         if document.noindex || is_empty || self.gone.has(document.key) {
             return Ok(());
         }
-        let (anchors, print) = match (&mut self.anchors, PageUrl::parse(&document.url)) {
-            (Some(anchors), Ok(url)) => anchors.texts(&url)?,
+        let url = PageUrl::parse(&document.url).ok();
+        self.arrangement.add(url.as_ref())?;
+        let (anchors, print) = match (&mut self.anchors, url) {
+            (Some(anchors), Some(url)) => anchors.texts(&url)?,
             _ => (Vec::new(), 0),
         };
         let address = address_words(&document.url);

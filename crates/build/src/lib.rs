@@ -20,6 +20,7 @@
 mod across;
 pub mod anchors;
 mod archived;
+mod arrangement;
 pub mod copies;
 mod covered;
 pub mod documents;
@@ -55,6 +56,6 @@ pub use parts::{BuildSettings, Built, Part, bring_up_to_date};
 pub use reread::{document_of, read_document};
 pub use shelf::{Shelf, ShelfEntry};
 pub use snapshot::{Snapshot, SnapshotSettings, SnapshotStamp};
-pub use statistics::{CollectionStats, CopyStats, GraphStats, Mirror};
+pub use statistics::{CollectionStats, CopyStats, GraphStats, Mirror, RoutingStats};
 pub use stored_links::{for_each_arc, originals};
 pub use watcher::{CopySteps, GraphSteps, Notice, Progress, Watcher, Work};

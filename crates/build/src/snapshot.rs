@@ -45,8 +45,27 @@ impl Snapshot {
         settings: &SnapshotSettings,
         watcher: Arc<dyn Watcher + Send>,
     ) -> Result<Self, Error> {
+        Self::open_after(None, shelf, settings, watcher)
+    }
+
+    /// Opens what is newer than this one, which stays as it was; what both have of the index is shared.
+    pub fn reopen(
+        &self,
+        shelf: Shelf,
+        settings: &SnapshotSettings,
+        watcher: Arc<dyn Watcher + Send>,
+    ) -> Result<Self, Error> {
+        Self::open_after(Some(self.searcher.index()), shelf, settings, watcher)
+    }
+
+    fn open_after(
+        before: Option<&Index>,
+        shelf: Shelf,
+        settings: &SnapshotSettings,
+        watcher: Arc<dyn Watcher + Send>,
+    ) -> Result<Self, Error> {
         let stamp = SnapshotStamp::of(&shelf);
-        let (index, entries) = open_index(shelf, &*watcher)?;
+        let (index, entries) = open_index(before, shelf, &*watcher)?;
         let (mut tables, ranks) = (
             read_tables(&entries, &index, settings, &*watcher)?,
             ranks(&entries, &index, settings, &*watcher)?,
@@ -172,7 +191,11 @@ impl SnapshotStamp {
 }
 
 /// Opens the indexes of all collections as one, and tells whose they are.
-fn open_index(shelf: Shelf, watcher: &dyn Watcher) -> Result<(Arc<Index>, Vec<ShelfEntry>), Error> {
+fn open_index(
+    before: Option<&Index>,
+    shelf: Shelf,
+    watcher: &dyn Watcher,
+) -> Result<(Arc<Index>, Vec<ShelfEntry>), Error> {
     let (mut entries, mut missing) = (Vec::new(), None);
     for entry in shelf.into_entries() {
         if index_dir(&entry).join("manifest.json").exists() {
@@ -189,7 +212,8 @@ fn open_index(shelf: Shelf, watcher: &dyn Watcher) -> Result<(Arc<Index>, Vec<Sh
     if let (true, Some(error)) = (entries.is_empty(), missing) {
         return Err(error);
     }
-    let index = Index::open_all(&entries.iter().map(index_dir).collect::<Vec<_>>())?;
+    let dirs: Vec<PathBuf> = entries.iter().map(index_dir).collect();
+    let index = before.map_or_else(|| Index::open_all(&dirs), |before| before.reopen_all(&dirs))?;
     // One that was made from other pages would lead to whatever lies in their places.
     for (entry, member) in entries.iter().zip(index.members()) {
         if Covered::is_of_another(member.source_stamp(), &entry.collection) {

@@ -6,7 +6,7 @@ mod copies;
 
 use std::collections::{BTreeMap, HashSet};
 
-use index::{Index, IndexReport};
+use index::{Index, IndexReport, RoutingFilters, RoutingReport};
 use serde::Serialize;
 use store::{Collection, RecordKind, StoreReader};
 
@@ -52,6 +52,8 @@ pub struct CollectionStats {
     pub last_fetched_at: Option<String>,
     /// None until it is built.
     pub index: Option<IndexReport>,
+    /// What terms are routed to the segments of the index with, and what that saves.
+    pub routing: Option<RoutingStats>,
     /// There is an index, and it cannot be read.
     pub index_is_damaged: bool,
     /// None until somebody looks for copies.
@@ -64,6 +66,28 @@ pub struct CollectionStats {
     pub graph_is_damaged: bool,
     /// The graph was written by an earlier version, and says nothing until it is made anew.
     pub graph_is_of_older_format: bool,
+}
+
+/// How terms find the segments of an index that have them.
+#[derive(Debug, Serialize)]
+pub struct RoutingStats {
+    /// The filters.
+    #[serde(flatten)]
+    pub filters: RoutingFilters,
+    /// What they save for terms of the index, as many of each segment.
+    pub sample: RoutingReport,
+}
+
+impl RoutingStats {
+    /// So many terms of each segment are looked up: that takes a millisecond or two.
+    const TERMS_PER_SEGMENT: usize = 1000;
+
+    fn of(index: &Index) -> Result<Self, index::Error> {
+        Ok(Self {
+            sample: index.routing_of_sample(Self::TERMS_PER_SEGMENT)?,
+            filters: index.routing_filters(),
+        })
+    }
 }
 
 /// What the graph says of itself.
@@ -140,15 +164,15 @@ impl CollectionStats {
     }
 
     fn ask_index(&mut self, collection: &Collection, damaged: &mut dyn FnMut(Error)) {
-        self.index = match Index::open(&collection.dir().join("index")) {
-            Ok(index) => Some(index.report().clone()),
-            Err(index::Error::Missing { .. }) => None,
+        let index = Index::open(&collection.dir().join("index"));
+        match index.and_then(|index| Ok((RoutingStats::of(&index)?, index.report().clone()))) {
+            Ok((routing, report)) => (self.routing, self.index) = (Some(routing), Some(report)),
+            Err(index::Error::Missing { .. }) => {}
             Err(error) => {
                 damaged(error.into());
                 self.index_is_damaged = true;
-                None
             }
-        };
+        }
     }
 
     fn ask_graph(

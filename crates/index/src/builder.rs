@@ -8,7 +8,8 @@
 //!
 //! Cost: memory is the budget plus what one document of each thread needs (16 bytes per word) and two batches for each thread;
 //! disk is the old index, the new one, with several threads its lists once more, and runs of about three bytes per word. The
-//! bytes of a segment depend neither on the budget nor on the threads.
+//! bytes of a segment depend neither on the budget nor on the threads. Where documents are not numbered as they come, 16
+//! bytes for each document more, and each list is sorted once more ([`crate::reorder`]).
 
 use std::path::{Path, PathBuf};
 
@@ -21,13 +22,14 @@ use crate::file;
 use crate::impact::ImpactModel;
 use crate::inverter::{FieldLengths, Inverter};
 use crate::lengths::{LengthsWriter, encode_length};
-use crate::list_ranges::write_lists;
+use crate::list_ranges::{ListsWork, NewOrder};
 use crate::manifest::{Codecs, IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, averages};
 use crate::merge::run_buffer_bytes;
+use crate::order::{Order, inverse};
 use crate::prints::PrintsWriter;
 use crate::segment_writer::SegmentWriter;
 use crate::stems::Language;
-use crate::{Analyzer, Error, IndexDocument};
+use crate::{Analyzer, Error, IndexDocument, bisection, places};
 
 /// Takes documents, gives an index.
 pub struct IndexBuilder {
@@ -43,6 +45,11 @@ pub struct IndexBuilder {
     keys: SealedWriter,
     lengths: LengthsWriter,
     prints: PrintsWriter,
+    order: Order,
+    /// Keys and prints, if documents are not in the order in which they came.
+    rows: Vec<(PageKey, u32)>,
+    /// Documents in their order, if the caller has said it.
+    arranged: Option<Vec<u32>>,
     counts: SegmentCounts,
     dir: PathBuf,
     buried: Vec<PageKey>,
@@ -54,8 +61,8 @@ impl IndexBuilder {
     ///
     /// An index that is already there stays in use until [`IndexBuilder::finish`].
     pub fn create(dir: &Path, memory_budget_bytes: u64) -> Result<Self, Error> {
-        let nothing =
-            Manifest { analysis: Analysis::default(), segments: Vec::new(), dead_stamp: String::new() };
+        let (analysis, order) = (Analysis::default(), Order::default());
+        let nothing = Manifest { analysis, order, segments: Vec::new(), dead_stamp: String::new() };
         Self::begin(dir, memory_budget_bytes, Generation::begin(dir, SEGMENT)?, nothing)
     }
 
@@ -75,7 +82,7 @@ impl IndexBuilder {
         dir: &Path,
         memory_budget_bytes: u64,
         generation: Generation,
-        Manifest { analysis, segments: earlier, .. }: Manifest,
+        Manifest { analysis, order, segments: earlier, .. }: Manifest,
     ) -> Result<Self, Error> {
         let memory_budget_bytes = memory_budget_bytes.min(RUN_BYTES_MAX) as usize;
         Ok(Self {
@@ -88,6 +95,9 @@ impl IndexBuilder {
             lengths: LengthsWriter::create(generation.building())?,
             prints: PrintsWriter::new(generation.building()),
             inverter: Inverter::new(generation.building(), memory_budget_bytes, 1),
+            order,
+            rows: Vec::new(),
+            arranged: None,
             generation,
             memory_budget_bytes,
             threads: 1,
@@ -111,6 +121,33 @@ impl IndexBuilder {
         assert!(self.earlier.is_empty(), "all segments of an index are analysed alike");
         self.analysis = analysis;
         self
+    }
+
+    /// The same builder, of an index that is made anew, which numbers documents in this order. Where that is one by
+    /// addresses or ranks the caller knows it: [`IndexBuilder::arrange`] is then called before the end, or they stay as they came.
+    #[must_use]
+    pub fn with_order(mut self, order: Order) -> Self {
+        assert!(self.earlier.is_empty(), "all segments of an index are ordered alike");
+        self.order = order;
+        self
+    }
+
+    /// The order in which it numbers documents: of an index that is added to, that of those that are there.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// A folder for scratch files, which goes with the build.
+    pub fn scratch(&self) -> &Path {
+        self.generation.building()
+    }
+
+    /// Says in which order the documents are numbered that were added: the n-th of them becomes the one with the number n.
+    /// Each is named once, by how many came before it.
+    pub fn arrange(&mut self, documents: Vec<u32>) {
+        assert!(!self.order.is_arrival(), "documents that stay as they came have their numbers");
+        assert_eq!(documents.len() as u64, self.counts.documents, "each document has a number");
+        self.arranged = Some(documents);
     }
 
     /// The same builder, to which nothing was added, with so many threads that share the memory. What it makes does not depend
@@ -142,8 +179,12 @@ impl IndexBuilder {
         if let Some(language) = language {
             *self.counts.languages.entry(language.code().to_owned()).or_default() += 1;
         }
-        self.keys.put(&document.key.get().to_le_bytes())?;
-        self.prints.push(print)?;
+        if self.order.is_arrival() {
+            self.keys.put(&document.key.get().to_le_bytes())?;
+            self.prints.push(print)?;
+        } else {
+            self.rows.push((document.key, print));
+        }
         self.counts.documents += 1;
         put_lengths(self.inverter.lengths(), &mut self.lengths, &mut self.counts);
         Ok(())
@@ -163,7 +204,8 @@ impl IndexBuilder {
     pub fn finish(mut self, source_stamp: &str) -> Result<IndexReport, Error> {
         let segments = std::mem::take(&mut self.earlier);
         let dead_stamp = std::mem::take(&mut self.dead_stamp);
-        let mut manifest = Manifest { analysis: self.analysis, segments, dead_stamp };
+        let (analysis, order) = (self.analysis, self.order);
+        let mut manifest = Manifest { analysis, order, segments, dead_stamp };
         let (dir, earlier) = (std::mem::take(&mut self.dir), manifest.segments.len());
         let touched = if earlier == 0 { Vec::new() } else { bury_in(&dir, &mut manifest, &self.buried)? };
         let source_stamp = source_stamp.to_owned();
@@ -189,25 +231,54 @@ impl IndexBuilder {
 
     /// Writes the final files and gives their folder its name.
     fn write_segment(self, earlier: &[SegmentEntry], source_stamp: String) -> Result<Written, Error> {
-        let Self { generation, threads, codecs, inverter, keys, mut lengths, prints, mut counts, .. } = self;
+        let Self {
+            generation, threads, codecs, inverter, mut keys, mut lengths, mut prints, mut counts, ..
+        } = self;
         let building = generation.building();
         let (inverted, last_lengths) = inverter.finish()?;
         put_lengths(last_lengths.into_iter(), &mut lengths, &mut counts);
         let runs = (inverted.runs.len() + inverted.in_memory.len()) as u64;
         let buffer_bytes = run_buffer_bytes(self.memory_budget_bytes, threads);
         let inverted = inverted.with_few_runs(building, buffer_bytes)?;
-        let prints = prints.finish()?;
-        counts.bytes += prints.map_or(0, |(_, bytes)| bytes);
+        let documents = match (self.order, self.arranged) {
+            (Order::Bisection, _) => bisection::order(&inverted, self.rows.len(), threads, buffer_bytes)?,
+            (_, arranged) => arranged.unwrap_or_else(|| (0..self.rows.len() as u32).collect()),
+        };
+        let numbers = (!documents.is_sorted()).then(|| inverse(&documents));
+        if numbers.is_some() {
+            lengths.reorder(&documents);
+        }
+        let mut all_keys = Vec::with_capacity(documents.len());
+        for &document in &documents {
+            let (key, print) = self.rows[document as usize];
+            all_keys.push(key);
+            keys.put(&key.get().to_le_bytes())?;
+            prints.push(print)?;
+        }
+        let (prints, places) = (prints.finish()?, places::write(building, &all_keys)?);
+        counts.bytes += [prints, places].into_iter().flatten().map(|(_, bytes)| bytes).sum::<u64>();
         let all = earlier.iter().map(|segment| &segment.counts).chain([&counts]);
         let impacts = ImpactModel::default().with_averages(averages(all));
+        let memory_bytes = self.memory_budget_bytes / (4 * threads);
+        let new_order = numbers.as_deref().map(|numbers| NewOrder { numbers, memory_bytes });
+        let work = ListsWork { inverted: &inverted, folder: building, buffer_bytes, new_order };
         let writer = SegmentWriter { folder: building, codecs, impacts: &impacts, keys, lengths, counts };
-        let (counts, header_checksums, _) =
-            writer.write(|lists| write_lists(&inverted, building, threads, buffer_bytes, lists))?;
+        let (counts, header_checksums, _) = writer.write(|lists| work.write_lists(threads, lists))?;
         inverted.delete()?;
         let folder = generation.settle()?;
-        let (prints, dead) = (prints.map(|(identity, _)| identity), None);
-        let entry =
-            SegmentEntry { folder, source_stamp, counts, codecs, impacts, header_checksums, dead, prints };
+        let ([prints, places], dead) =
+            ([prints, places].map(|file| file.map(|(identity, _)| identity)), None);
+        let entry = SegmentEntry {
+            folder,
+            source_stamp,
+            counts,
+            codecs,
+            impacts,
+            header_checksums,
+            dead,
+            prints,
+            places,
+        };
         Ok(Written { generation, entry, runs })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Checksums tell that bytes are those that were written. This tells that what was written is an index: every list is read to
 //! its end, documents increase and are there, counts and positions are as many as the dictionary says, no document exceeds what
-//! its block says, and the words of all lists together are as many as the lengths of the documents.
+//! its block says, the words of all lists together are as many as the lengths of the documents, and each is found by its key.
 //!
 //! Cost: all lists are decoded once, and 24 bytes of memory for each document of a segment.
 
@@ -107,6 +107,7 @@ impl<'s> SegmentCheck<'s> {
             return Err(Error::damaged(dictionary.numbers_path(), "it was made of other terms"));
         }
         all.documents += self.lengths.len() as u64;
+        self.compare_keys()?;
         self.compare_lengths()
     }
 
@@ -170,6 +171,17 @@ impl<'s> SegmentCheck<'s> {
             *length = length.saturating_add(count);
         }
         Ok(None)
+    }
+
+    /// Whether each document is found by its key.
+    fn compare_keys(&self) -> Result<(), Error> {
+        let key = |nth| self.segment.doc_key(self.segment.doc_by_key(nth));
+        match (1..self.segment.documents()).find(|&nth| key(nth - 1) >= key(nth)) {
+            Some(_) => {
+                Err(Error::damaged(self.segment.keys_path(), "documents cannot be found by their keys"))
+            }
+            None => Ok(()),
+        }
     }
 
     fn compare_lengths(&self) -> Result<(), Error> {

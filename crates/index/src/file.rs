@@ -32,6 +32,9 @@ pub(crate) const DEAD_KIND: Kind = *b"dead";
 /// The kind of the file of prints; it is not there in every segment either.
 pub(crate) const PRINTS_KIND: Kind = *b"prnt";
 
+/// The kind of the file that leads from keys to documents; it is there where documents are in another order.
+pub(crate) const PLACES_KIND: Kind = *b"plac";
+
 /// The place of the keys among them.
 pub(crate) const KEYS_FILE: usize = 5;
 
@@ -61,7 +64,7 @@ pub(crate) fn open(path: &Path, kind: Kind, identity: u64) -> Result<SealedFile,
 pub fn check_file(path: &Path) -> Result<SealedFile, Error> {
     let file = SealedFile::open_any(path, INDEX_FORMAT)?;
     file.check()?;
-    let kinds = FILES.iter().map(|(_, kind)| *kind).chain([DEAD_KIND, PRINTS_KIND]);
+    let kinds = FILES.iter().map(|(_, kind)| *kind).chain([DEAD_KIND, PRINTS_KIND, PLACES_KIND]);
     if !kinds.into_iter().any(|kind| kind == file.kind()) {
         return Err(Error::damaged(path, "no file of an index is of its kind"));
     }

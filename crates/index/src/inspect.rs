@@ -15,7 +15,7 @@ use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, Manifest, SegmentEntry};
 use crate::segment::Segment;
 use crate::skips::block_count;
-use crate::{Analysis, Error};
+use crate::{Analysis, Error, term_filter};
 
 /// A segment that is looked into.
 #[derive(Debug)]
@@ -107,7 +107,8 @@ impl SegmentView {
             |entry: &SegmentEntry| folder.file_name().is_some_and(|name| name == entry.folder.as_str());
         let entry = segments.into_iter().find(is_it);
         let entry = entry.ok_or_else(|| Error::damaged(folder, "no segment of the index is called so"))?;
-        let (segment, _) = Segment::open(dir, &entry, DocId::new(0), &entry.impacts)?;
+        let segment = Segment::open(dir, &entry, DocId::new(0), &entry.impacts)?;
+        term_filter::read(segment.filter())?;
         Ok(Self { segment, entry, analysis })
     }
 

@@ -92,6 +92,13 @@ impl LengthsWriter {
         }
     }
 
+    /// Brings what was added into another order: that of these documents.
+    pub(crate) fn reorder(&mut self, documents: &[u32]) {
+        for column in &mut self.columns {
+            *column = documents.iter().map(|&document| column[document as usize]).collect();
+        }
+    }
+
     /// The file, which is whole.
     pub(crate) fn finish(mut self) -> Result<SealedWriter, Error> {
         for column in &self.columns {

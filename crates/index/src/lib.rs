@@ -35,6 +35,7 @@
 
 mod accumulator;
 mod analyzer;
+mod bisection;
 mod builder;
 mod bury;
 mod check;
@@ -60,9 +61,12 @@ mod list_sink;
 mod manifest;
 mod member;
 mod merge;
+mod order;
+mod places;
 mod postings;
 mod prints;
 mod reader;
+mod reorder;
 mod router;
 mod run;
 mod segment;
@@ -96,8 +100,9 @@ pub use inspect::{BlockFacts, ListFacts, PostingFacts, SegmentFacts, SegmentView
 pub use lengths::{decode_length, encode_length};
 pub use manifest::{Codecs, IndexReport, check_manifest};
 pub use member::IndexMember;
+pub use order::Order;
 pub use reader::Index;
-pub use router::RoutingReport;
+pub use router::{RoutingFilters, RoutingReport};
 pub use term_list::TermList;
 pub use term_numbers::TermFunction;
 pub use tiers::{MergeReport, merge_all, merge_tiers};

@@ -2,7 +2,8 @@
 //!
 //! The folder of an index is one of generations ([`journal::Generation`]), which are called segments. They stand in the
 //! order of their documents. A build either replaces all of them or adds one; a merge puts one in the place of neighbours.
-//! The keys of a segment increase; a document that was replaced under its key is in a later segment, dead in the earlier.
+//! Where documents are in the order in which they came, the keys of a segment increase ([`crate::order`]); a document that
+//! was replaced under its key is in a later segment, dead in the earlier.
 //!
 //! The manifest is JSON, for people and scripts. `xxh3` is the checksum of `index` as `serde_json` writes it without
 //! spaces: reformatting does not hurt, changing a value does.
@@ -23,6 +24,7 @@ use crate::dead::DeadEntry;
 use crate::field::FIELD_COUNT;
 use crate::file::{self, FILES, KEYS_FILE};
 use crate::impact::ImpactModel;
+use crate::order::Order;
 use crate::stems::{Language, Languages};
 use crate::term_numbers::TermFunction;
 use crate::{Error, FORMAT_VERSION};
@@ -40,6 +42,8 @@ const FORMAT: &str = "crivello-index";
 pub struct IndexReport {
     /// How much it knows of words.
     pub analysis: Analysis,
+    /// How its documents are numbered.
+    pub order: Order,
     /// How many documents can be found.
     pub documents: u64,
     /// How many beside them are dead, and take space until their segments are merged.
@@ -167,6 +171,9 @@ pub(crate) struct SegmentEntry {
     /// The identity of the file of prints; none if all prints are 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) prints: Option<u64>,
+    /// The identity of the file that leads from keys to documents; none if keys ascend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) places: Option<u64>,
 }
 
 impl SegmentEntry {
@@ -185,6 +192,9 @@ impl SegmentEntry {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
     pub(crate) analysis: Analysis,
+    /// Of the documents of each segment.
+    #[serde(default, skip_serializing_if = "Order::is_arrival")]
+    pub(crate) order: Order,
     /// At least one.
     pub(crate) segments: Vec<SegmentEntry>,
     /// What is dead, in the words of whoever buried it; empty: nobody has looked since documents were added.
@@ -216,7 +226,8 @@ impl Manifest {
     /// What all segments hold together.
     pub(crate) fn report(&self) -> IndexReport {
         let segments = self.segments.len() as u64;
-        let mut report = IndexReport { analysis: self.analysis, segments, ..IndexReport::default() };
+        let (analysis, order) = (self.analysis, self.order);
+        let mut report = IndexReport { analysis, order, segments, ..IndexReport::default() };
         for segment in &self.segments {
             let counts = &segment.counts;
             report.documents += segment.living_documents();
@@ -334,11 +345,11 @@ pub(crate) fn open_file(
 
 /// Checks the manifest of an index by itself and tells what it says, without the checksums.
 pub fn check_manifest(path: &Path) -> Result<Value, Error> {
-    let Manifest { analysis, segments, .. } = Manifest::read_file(path)?;
+    let Manifest { analysis, order, segments, .. } = Manifest::read_file(path)?;
     let told = segments.iter().map(|segment| {
         let SegmentEntry { folder, source_stamp, counts, codecs, .. } = segment;
         let dead = segment.dead_documents();
         json!({ "folder": folder, "source_stamp": source_stamp, "counts": counts, "codecs": codecs, "dead": dead })
     });
-    Ok(json!({ "analysis": analysis, "segments": told.collect::<Vec<_>>() }))
+    Ok(json!({ "analysis": analysis, "order": order, "segments": told.collect::<Vec<_>>() }))
 }

@@ -18,7 +18,8 @@ use crate::field::FIELD_COUNT;
 use crate::impact::ImpactModel;
 use crate::manifest::{Codecs, IndexReport, Manifest};
 use crate::member::{self, IndexMember};
-use crate::router::{Router, RoutingReport};
+use crate::order::Order;
+use crate::router::{Router, RoutingFilters, RoutingReport};
 use crate::segment::Segment;
 use crate::stems::STEM_MARK;
 use crate::{Analysis, Error};
@@ -42,12 +43,22 @@ impl Index {
         Self::open_all(&[dir])
     }
 
+    /// Opens what is now in the folders of an index, or in others, as one. What is open already stays as it was; filters of
+    /// segments that are the same are shared with it and not read again.
+    pub fn reopen_all(&self, dirs: &[impl AsRef<Path>]) -> Result<Self, Error> {
+        Self::open_after(Some(self), dirs)
+    }
+
     /// Opens the indexes of some folders as one, in this order.
     pub fn open_all(dirs: &[impl AsRef<Path>]) -> Result<Self, Error> {
+        Self::open_after(None, dirs)
+    }
+
+    fn open_after(before: Option<&Self>, dirs: &[impl AsRef<Path>]) -> Result<Self, Error> {
         let read = || dirs.iter().map(|dir| Manifest::read(dir.as_ref())).collect::<Result<Vec<_>, _>>();
         let mut manifests = read()?;
         loop {
-            match Self::open_segments(dirs, &manifests) {
+            match Self::open_segments(before, dirs, &manifests) {
                 // A build may have committed and deleted segments since the manifest was read.
                 Err(error) => match read()? {
                     newer if newer != manifests => manifests = newer,
@@ -58,18 +69,21 @@ impl Index {
         }
     }
 
-    fn open_segments(dirs: &[impl AsRef<Path>], manifests: &[Manifest]) -> Result<Self, Error> {
+    fn open_segments(
+        before: Option<&Self>,
+        dirs: &[impl AsRef<Path>],
+        manifests: &[Manifest],
+    ) -> Result<Self, Error> {
         let all = all_together(dirs, manifests)?;
         let impacts = ImpactModel::default().with_averages(all.averages());
-        let (mut members, mut segments, mut filters) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut members, mut segments) = (Vec::new(), Vec::<Segment>::new());
         let mut base = DocId::new(0);
         for (dir, manifest) in dirs.iter().zip(manifests) {
             let (first, first_segment) = (base, segments.len());
             for entry in &manifest.segments {
-                let (segment, filter) = Segment::open(dir.as_ref(), entry, base, &impacts)?;
+                let segment = Segment::open(dir.as_ref(), entry, base, &impacts)?;
                 base = segment.end();
                 segments.push(segment);
-                filters.push(filter);
             }
             members.push(IndexMember::new(
                 members.len(),
@@ -79,12 +93,14 @@ impl Index {
                 first_segment..segments.len(),
             ));
         }
+        let filters: Vec<_> = segments.iter().map(Segment::filter).collect();
+        let router = Router::open(&filters, before.map(|before| &before.router))?;
         Ok(Self {
             members,
             documents: base.get(),
             report: all.report(),
             segments,
-            router: Router::new(&filters),
+            router,
             impacts,
             analyzer: Analyzer::new(all.analysis).with_languages(all.languages()),
             codecs: all.segments.last().map_or_else(Codecs::default, |segment| segment.codecs),
@@ -143,6 +159,11 @@ impl Index {
         self.codecs
     }
 
+    /// How documents are numbered; of several indexes, those of the first.
+    pub fn order(&self) -> Order {
+        self.report.order
+    }
+
     /// How much it knows of words.
     pub fn analysis(&self) -> Analysis {
         self.analyzer.analysis()
@@ -156,6 +177,27 @@ impl Index {
     /// How many dictionary searches the filters of the segments have saved so far.
     pub fn routing(&self) -> RoutingReport {
         self.router.report()
+    }
+
+    /// What terms are routed with.
+    pub fn routing_filters(&self) -> RoutingFilters {
+        self.router.filters()
+    }
+
+    /// What routing saves for terms of the index: up to so many of each segment, spread over its list of terms, are looked up.
+    pub fn routing_of_sample(&self, terms_per_segment: usize) -> Result<RoutingReport, Error> {
+        let before = self.routing();
+        for segment in &self.segments {
+            for term in segment.dictionary().blocks().sample(terms_per_segment)? {
+                let term = String::from_utf8_lossy(&term);
+                for asked in self.router.segments_for(&term) {
+                    if self.segments[asked].dictionary().find(&term)?.is_none() {
+                        self.router.count_false_positive();
+                    }
+                }
+            }
+        }
+        Ok(self.routing().since(&before))
     }
 
     /// Looks a term up, as [`crate::Analyzer`] gives it, and verifies its lists; `None`: it occurs nowhere.
@@ -222,8 +264,7 @@ impl Index {
         self.member_of(doc).map_or(key, |member| member.key(key))
     }
 
-    /// The living document that was added under a key, as [`Index::doc_key`] gives it, if the keys of each build were added
-    /// in ascending order.
+    /// The living document that was added under a key, as [`Index::doc_key`] gives it.
     pub fn find_key(&self, key: PageKey) -> Option<DocId> {
         let (member, key) = self.split_key(key)?;
         self.segments[member.segments()].iter().rev().find_map(|segment| segment.find_key(key))
@@ -288,5 +329,6 @@ fn all_together(dirs: &[impl AsRef<Path>], manifests: &[Manifest]) -> Result<Man
     if segments.iter().map(|segment| segment.counts.documents).sum::<u64>() > limit && manifests.len() > 1 {
         return Err(Error::TooMany { what: "documents", limit });
     }
-    Ok(Manifest { analysis, segments, dead_stamp: String::new() })
+    let order = manifests.first().map_or_else(Order::default, |manifest| manifest.order);
+    Ok(Manifest { analysis, order, segments, dead_stamp: String::new() })
 }

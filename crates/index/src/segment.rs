@@ -1,11 +1,11 @@
 //! A segment, open for reading: the files of one build.
 //!
-//! Opening maps nine files and verifies what every search goes through: headers, the table of dictionary blocks, the
-//! filter of terms, lengths and keys (14 bytes per document). Lists are verified when they are first used.
+//! Opening maps nine files and verifies what every search goes through: headers, the table of dictionary blocks, lengths
+//! and keys (14 bytes per document). The filter of terms is verified by whoever reads it ([`crate::router`]), lists when
+//! they are first used.
 
 use std::path::Path;
 
-use filter::BloomFilter;
 use journal::{SealedFile, u64_at};
 use page::{DocId, PageKey};
 
@@ -18,6 +18,7 @@ use crate::lengths::{Lengths, decode_length};
 use crate::list_cursor::{ListCursor, ListFiles, list_impact, verify};
 use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, SegmentEntry, open_file};
+use crate::places::Places;
 use crate::prints::Prints;
 use crate::skips::SkipTable;
 use crate::split::Patterns;
@@ -37,6 +38,7 @@ pub(crate) struct Segment {
     skips: SealedFile,
     keys: SealedFile,
     lengths: SealedFile,
+    filter: SealedFile,
     codecs: Codecs,
     patterns: Patterns,
     /// What the maxima of its blocks say about impacts by the model of the index.
@@ -44,16 +46,17 @@ pub(crate) struct Segment {
     impacts: ImpactModel,
     dead: DeadSet,
     prints: Prints,
+    places: Places,
 }
 
 impl Segment {
-    /// Opens a segment of the index folder `dir`, and the filter of its terms; `impacts` is the model of the index.
+    /// Opens a segment of the index folder `dir`; `impacts` is the model of the index.
     pub(crate) fn open(
         dir: &Path,
         entry: &SegmentEntry,
         base: DocId,
         impacts: &ImpactModel,
-    ) -> Result<(Self, BloomFilter), Error> {
+    ) -> Result<Self, Error> {
         let folder = dir.join(&entry.folder);
         let open = |number| open_file(&folder, number, &entry.header_checksums);
         let documents = entry.counts.documents;
@@ -69,12 +72,14 @@ impl Segment {
             skips: open(4)?,
             keys: open(5)?,
             lengths: open(6)?,
+            filter: open(FILTER_FILE)?,
             codecs: entry.codecs,
             patterns: Patterns::new(),
             bounds: Bounds::new(impacts, &entry.impacts),
             impacts: entry.impacts,
             dead: DeadSet::open(&folder, entry.dead.as_ref(), documents)?,
             prints: Prints::open(&folder, entry.prints, documents)?,
+            places: Places::open(&folder, entry.places, documents)?,
         };
         let of_keys = documents.saturating_mul(8);
         for (file, bytes) in
@@ -85,7 +90,7 @@ impl Segment {
                 return Err(Error::damaged(file.path(), "it does not have one entry for each document"));
             }
         }
-        Ok((segment, term_filter::read(&open(FILTER_FILE)?)?))
+        Ok(segment)
     }
 
     pub(crate) fn base(&self) -> DocId {
@@ -114,12 +119,19 @@ impl Segment {
         verify(entry, &self.postings, &self.skips)
     }
 
-    /// Compares the checksums of all files but the filter of terms, which opening has read.
+    /// Compares the checksums of all files, and reads the filter of terms, which an index that is opened after another may
+    /// have taken from that one.
     pub(crate) fn check_files(&self) -> Result<(), Error> {
-        for file in [&self.postings, &self.positions, &self.skips, &self.keys, &self.lengths] {
+        for file in [&self.postings, &self.positions, &self.skips, &self.keys, &self.lengths, &self.filter] {
             file.check()?;
         }
+        term_filter::read(&self.filter)?;
         self.dictionary.check()
+    }
+
+    /// The file of the filter of its terms.
+    pub(crate) fn filter(&self) -> &SealedFile {
+        &self.filter
     }
 
     pub(crate) fn dictionary(&self) -> &DictionaryReader {
@@ -129,6 +141,10 @@ impl Segment {
     /// The codes of the lengths of the document with this number in the segment.
     pub(crate) fn length_codes_at(&self, document: u32) -> [u8; FIELD_COUNT] {
         Lengths::of(&self.lengths).codes(document)
+    }
+
+    pub(crate) fn keys_path(&self) -> &Path {
+        self.keys.path()
     }
 
     pub(crate) fn lengths_path(&self) -> &Path {
@@ -221,15 +237,20 @@ impl Segment {
         self.prints.of(doc.get() - self.base.get())
     }
 
-    /// The living document that has a key, as it is numbered in the index. Keys of a segment increase.
+    /// The living document that has a key, as it is numbered in the index.
     pub(crate) fn find_key(&self, key: PageKey) -> Option<DocId> {
-        let (mut low, mut high) = (self.base.get(), self.end().get());
+        let (mut low, mut high) = (0, self.documents);
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.doc_key(DocId::new(middle)) < key { low = middle + 1 } else { high = middle }
+            if self.doc_key(self.doc_by_key(middle)) < key { low = middle + 1 } else { high = middle }
         }
-        let doc = DocId::new(low);
-        (doc < self.end() && self.doc_key(doc) == key && !self.is_dead(doc)).then_some(doc)
+        let doc = (low < self.documents).then(|| self.doc_by_key(low))?;
+        (self.doc_key(doc) == key && !self.is_dead(doc)).then_some(doc)
+    }
+
+    /// The document whose key is the n-th, as it is numbered in the index.
+    pub(crate) fn doc_by_key(&self, nth: u32) -> DocId {
+        DocId::new(self.base.get() + self.places.document(nth))
     }
 
     /// The key of the document with this number in the index; 0 if it is not here.

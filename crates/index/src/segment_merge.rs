@@ -5,8 +5,9 @@
 //! had. Positions do not depend on the numbers of documents: they pass as the numbers that are written, and whole chunks of
 //! the first list as their bytes.
 //!
-//! Documents stand in the order of their keys. A document that was replaced under its key is in a later segment: where keys
-//! of segments interleave, so do their documents, and the postings of a list are taken in turn, one at a time.
+//! Where documents are in the order in which they came, they stand in the order of their keys. A document that was replaced
+//! under its key is in a later segment: where keys of segments interleave, so do their documents, and the postings of a list
+//! are taken in turn, one at a time. In any other order ([`crate::order`]) segments follow each other as they are.
 //!
 //! A stem that has no list of its own in one segment and has one in another gets one: for the first, that of the word.
 //!
@@ -14,7 +15,7 @@
 //! documents died: how many words the others have is then known as well as the bytes of lengths tell.
 //!
 //! Cost: linear in what is read and written; memory for a block, the table of one list, and four bytes for each document
-//! of a segment with dead ones, twelve where keys interleave.
+//! of a segment with dead ones, twelve where keys interleave, eight more in another order than that of keys.
 
 use std::ops::Range;
 use std::path::Path;
@@ -35,7 +36,7 @@ use crate::prints::PrintsWriter;
 use crate::segment::Segment;
 use crate::segment_writer::{FinalLists, SegmentWriter};
 use crate::stems::STEM_MARK;
-use crate::{Analysis, Error};
+use crate::{Analysis, Error, places};
 
 /// Puts one segment in the place of neighbours of a manifest and commits that. Without a living document there is none,
 /// unless it would be the last.
@@ -45,7 +46,9 @@ pub(crate) fn merge_segments(
     generation: Generation,
     range: Range<usize>,
 ) -> Result<Manifest, Error> {
-    let parts = Parts::new(open_parts(dir, &manifest.segments[range.clone()])?);
+    let parts = open_parts(dir, &manifest.segments[range.clone()])?;
+    // Documents that are in no order of keys stay beside those that they were with.
+    let parts = if manifest.order.is_arrival() { Parts::by_key(parts) } else { Parts::in_turn(parts) };
     let is_alone = range.len() == manifest.segments.len();
     let source_stamp = manifest.segments[range.end - 1].source_stamp.clone();
     if parts.parts.iter().all(|part| part.living == 0) && !is_alone {
@@ -82,7 +85,13 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(mut parts: Vec<Part>) -> Self {
+    /// One after the other.
+    fn in_turn(parts: Vec<Part>) -> Self {
+        Self { parts, interleaved: None }
+    }
+
+    /// In the order of their keys.
+    fn by_key(mut parts: Vec<Part>) -> Self {
         let mut order = Vec::new();
         if are_interleaved(&parts) {
             for (number, part) in (0..).zip(&parts) {
@@ -98,7 +107,7 @@ impl Parts {
             }
             return Self { parts, interleaved: Some(order) };
         }
-        Self { parts, interleaved: None }
+        Self::in_turn(parts)
     }
 
     /// Shows the documents in the order of the merge.
@@ -301,7 +310,7 @@ impl Part {
 fn open_parts(dir: &Path, entries: &[SegmentEntry]) -> Result<Vec<Part>, Error> {
     let (mut parts, mut base) = (Vec::new(), 0);
     for entry in entries {
-        let (segment, _) = Segment::open(dir, entry, DocId::new(0), &entry.impacts)?;
+        let segment = Segment::open(dir, entry, DocId::new(0), &entry.impacts)?;
         let part = Part::new(segment, base);
         base += part.living;
         parts.push(part);
@@ -320,15 +329,18 @@ fn write_merged(
     let merged = &manifest.segments[range.clone()];
     let (mut keys, mut lengths) =
         (file::create(&folder.join("keys"), *b"keys")?, LengthsWriter::create(folder)?);
-    let mut prints = PrintsWriter::new(folder);
+    let (mut prints, mut all_keys) = (PrintsWriter::new(folder), Vec::new());
     parts.for_each_document(|segment, doc| {
+        if !manifest.order.is_arrival() {
+            all_keys.push(segment.doc_key(doc));
+        }
         keys.put(&segment.doc_key(doc).get().to_le_bytes())?;
         lengths.put(segment.length_codes(doc));
         prints.push(segment.print(doc))
     })?;
-    let prints = prints.finish()?;
+    let (prints, places) = (prints.finish()?, places::write(folder, &all_keys)?);
     let mut counts = counts_of(merged, &parts.parts);
-    counts.bytes += prints.map_or(0, |(_, bytes)| bytes);
+    counts.bytes += [prints, places].into_iter().flatten().map(|(_, bytes)| bytes).sum::<u64>();
     let others = (0..manifest.segments.len()).filter(|number| !range.contains(number));
     let all = others.map(|number| &manifest.segments[number].counts).chain([&counts]);
     let impacts = ImpactModel::default().with_averages(averages(all));
@@ -341,8 +353,9 @@ fn write_merged(
         counts.occurrences = if is_plain { listed } else { counts.occurrences.min(listed) };
     }
     let folder = generation.settle()?;
-    let prints = prints.map(|(identity, _)| identity);
-    Ok(SegmentEntry { folder, source_stamp, counts, codecs, impacts, header_checksums, dead: None, prints })
+    let [prints, places] = [prints, places].map(|file| file.map(|(identity, _)| identity));
+    let dead = None;
+    Ok(SegmentEntry { folder, source_stamp, counts, codecs, impacts, header_checksums, dead, prints, places })
 }
 
 /// What is known of the documents before their lists are written.

@@ -211,6 +211,17 @@ impl TermBlocks {
         })
     }
 
+    /// The first terms of up to so many blocks, which are evenly spread.
+    pub(crate) fn sample(&self, terms: usize) -> Result<Vec<Vec<u8>>, Error> {
+        let (blocks, mut sample) = (self.block_count(), Vec::new());
+        for number in 0..terms.min(blocks) {
+            let mut scan = self.scan(number * blocks / terms.min(blocks))?;
+            scan.next()?;
+            sample.push(scan.term);
+        }
+        Ok(sample)
+    }
+
     fn block_count(&self) -> usize {
         self.blocks.payload_bytes() as usize / BLOCK_ENTRY_BYTES
     }

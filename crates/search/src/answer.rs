@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Instant;
 
+use index::RoutingReport;
 use page::{PageKey, Timestamp};
 use serde::Serialize;
 
@@ -87,6 +88,9 @@ pub struct Answer {
     pub did_you_mean: Option<String>,
     /// Whether nothing was found for what was typed, so that the results are those of what was probably meant.
     pub corrected: bool,
+    /// How the terms were looked for in the segments of the index, if why was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub routing: Option<RoutingReport>,
     /// The results, best first.
     pub results: Vec<SearchResult>,
 }
@@ -182,6 +186,7 @@ impl Searcher {
         let typed = Query::parse_for(query_text, self.index.analyzer())?;
         let AnswerRequest { from, count, copies, limits, .. } = *request;
         check_range(from, count)?;
+        let routing_before = self.index.routing();
         let lists = Lists::new(self, typed.spellings(), limits).for_reader(request.reader);
         let Understood { query, notes, unknown_words } = understood(&lists, &typed)?;
         let hits = self.search_lists(&lists, &query, from, count, copies, limits)?;
@@ -210,6 +215,8 @@ impl Searcher {
             unknown_words,
             did_you_mean,
             corrected: false,
+            // With those of other searches at the same time, if there are any.
+            routing: request.explain.then(|| self.index.routing().since(&routing_before)),
             results,
         })
     }

@@ -8,7 +8,7 @@ use std::io::BufRead as _;
 use std::path::Path;
 
 use build::documents::DocumentStore;
-use page::PageKey;
+use page::{PageKey, PageUrl};
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -61,6 +61,23 @@ impl Corpus {
             return Err(Error::NoWords { path: path.to_owned() });
         }
         Ok(Self { name, documents })
+    }
+
+    /// The documents of a collection in the order of their addresses, hosts first, by their places here; none of a file.
+    pub fn address_order(path: &Path) -> Result<Option<Vec<u32>>, Error> {
+        if !path.is_dir() {
+            return Ok(None);
+        }
+        let mut keys = Vec::new();
+        for document in DocumentStore::open(&path.join("documents"))?.read_from(PageKey::START) {
+            let document = document?;
+            if !words_of([&*document.title, &*document.text]).is_empty() {
+                keys.push(PageUrl::parse(&document.url).map_or(String::new(), |url| graph::key_of(&url)));
+            }
+        }
+        let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+        order.sort_by_key(|&document| &keys[document as usize]);
+        Ok(Some(order))
     }
 }
 

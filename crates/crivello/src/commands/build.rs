@@ -8,7 +8,7 @@ use ::build::indexing::{IndexSettings, IndexSummary, Means, make_anew};
 use ::build::reading::{self, DocumentsSummary};
 use ::build::{BuildSettings, Built, Covered, Lag, bring_up_to_date};
 use clap::Args;
-use index::{Analysis, CodecName, Codecs, Index, TermFunction};
+use index::{Analysis, CodecName, Codecs, Index, Order, TermFunction};
 use page::format_bytes;
 use store::Collection;
 
@@ -39,11 +39,15 @@ pub struct IndexAnewArgs {
     /// Later builds keep it
     #[arg(long, value_name = "NAME", default_value = "full", value_parser = Analysis::parse)]
     pub analysis: Analysis,
+    /// How documents are numbered: arrival, address (host first), rank, or bisection (those with common words together: the
+    /// smallest, and the longest to build). Answers are the same, but for documents with equal scores; later builds keep it
+    #[arg(long, value_name = "NAME", default_value = Order::default().name(), value_parser = Order::parse)]
+    pub order: Order,
     /// How many threads work, in the memory together; the index has the same bytes with any number [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Make nothing: read the index that is there from end to end and compare everything in it with everything else
-    #[arg(long, conflicts_with_all = ["codec", "memory", "analysis", "threads"])]
+    #[arg(long, conflicts_with_all = ["codec", "memory", "analysis", "order", "threads"])]
     pub check: bool,
 }
 
@@ -92,7 +96,7 @@ pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
     // The words of links are those of the graph.
     let covered = Covered::of(&collection, documents.covered());
     graphs::bring_up_to_date(&collection, covered, *memory, &watch)?;
-    let settings = IndexSettings { codecs: args.codec, analysis: args.analysis };
+    let settings = IndexSettings { codecs: args.codec, analysis: args.analysis, order: args.order };
     let mut means = Means::with_all_cores(*memory);
     means.threads = args.threads.map_or(means.threads, usize::from);
     let summary = make_anew(&collection, &documents, means, settings, &watch)?;

@@ -159,6 +159,15 @@ fn print_answer(answer: &Answer, names_collections: bool) {
     for note in &answer.notes {
         outln!("note: {}", one_line(&note.to_string()));
     }
+    if let Some(routing) = &answer.routing {
+        let (asked, skipped) =
+            (counted(routing.segments_asked, "dictionary"), thousands(routing.segments_skipped));
+        let lookups = counted(routing.lookups, "look-up");
+        outln!(
+            "routing: {lookups}, {asked} asked, {skipped} not, {} in vain",
+            thousands(routing.false_positives)
+        );
+    }
     for result in &answer.results {
         let title = if result.title.is_empty() { &result.url } else { &result.title };
         outln!("\n{:>3}. {}", result.rank, one_line(title));

@@ -107,7 +107,8 @@ impl Backend {
             if now == *present.stamp() || Some(&now) == failed.as_ref() {
                 return None;
             }
-            Snapshot::open(shelf, &settings, watch.clone())
+            present
+                .reopen(shelf, &settings, watch.clone())
                 .map_err(|error| {
                     errln!("the new index cannot be used: {error}");
                     failed = Some(now);

@@ -4,7 +4,7 @@ mod failed;
 
 use std::path::PathBuf;
 
-use ::build::CollectionStats;
+use ::build::{CollectionStats, RoutingStats};
 use clap::Args;
 use page::format_bytes;
 use store::Collection;
@@ -104,12 +104,22 @@ fn print_parts(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
         Some(index) => row(
             "index",
             format!(
-                "{}, {}, {} on disk, {} analysis",
+                "{}, {}, {} on disk, {} analysis, order of {}",
                 counted(index.documents, "document"),
                 counted(index.terms, "term"),
                 format_bytes(index.bytes),
-                index.analysis.name()
+                index.analysis.name(),
+                index.order.name()
             ),
         ),
+    }
+    if let Some(RoutingStats { filters, sample }) = &stats.routing {
+        let (count, bytes) = (counted(filters.filters, "filter"), format_bytes(filters.memory_bytes));
+        let (asked, skipped) = (thousands(sample.segments_asked), thousands(sample.segments_skipped));
+        let terms = counted(sample.lookups, "term");
+        row(
+            "routing",
+            format!("{count} of {bytes}; {terms} of it: {asked} dictionaries asked, {skipped} not"),
+        );
     }
 }

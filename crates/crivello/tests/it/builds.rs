@@ -101,6 +101,57 @@ fn a_plain_index_stays_plain_and_stats_say_so() {
 }
 
 #[test]
+fn an_order_is_kept_by_later_builds_and_changes_no_score() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, pages) = (folder.path().join("a.crivello"), folder.path().join("pages"));
+    std::fs::create_dir(&pages).unwrap();
+    let write = |number: u64| {
+        // Names are in another order than what comes first.
+        let (name, lengthening) = (format!("{:02}.html", number * 7 % 31), "word ".repeat(number as usize));
+        let text =
+            format!("<title>Page {number}</title><p>The harbour of {lengthening} <a href=03.html>three</a>");
+        std::fs::write(pages.join(name), text).unwrap();
+    };
+    let name = dir.to_str().unwrap();
+    let found = || {
+        let answer =
+            succeeds_with_json(&["search", name, "harbour", "-n", "40", "--copies", "--explain", "--json"]);
+        let hit = |result: &serde_json::Value| (result["url"].to_string(), result["score"].to_string());
+        let mut hits: Vec<_> = answer["results"].as_array().unwrap().iter().map(hit).collect();
+        hits.sort();
+        (hits, answer["routing"].clone())
+    };
+    let stats = || succeeds_with_json(&["stats", name, "--json"]);
+    (0..24).for_each(write);
+    succeeds(&["import", name, pages.to_str().unwrap()]);
+    succeeds(&["build", name]);
+    let (hits, routing) = found();
+    assert_eq!((hits.len(), &routing["segments_skipped"]), (24, &0.into()), "{routing}");
+    for order in ["arrival", "address", "rank", "bisection"] {
+        succeeds(&["index", name, "--order", order]);
+        assert_eq!((found().0, &stats()["index"]["order"]), (hits.clone(), &order.into()));
+        succeeds(&["index", name, "--check"]);
+    }
+    succeeds(&["index", name, "--order", "address"]);
+    (24..26).for_each(write);
+    succeeds(&["import", name, pages.to_str().unwrap()]);
+    succeeds(&["build", name]);
+    let (hits, routing) = found();
+    assert_eq!((hits.len(), &stats()["index"]["order"]), (26, &"address".into()));
+    let segments = stats()["index"]["segments"].as_u64().unwrap();
+    let count = |key: &str| routing[key].as_u64().unwrap();
+    assert_eq!(count("segments_asked") + count("segments_skipped"), count("lookups") * segments, "{routing}");
+    assert_eq!(stats()["routing"]["filters"], segments);
+    assert!(succeeds(&["search", name, "harbour", "--explain"]).contains("dictionaries asked"));
+    let refused = crivello().args(["index", name, "--order", "age"]).output().unwrap();
+    assert!(
+        errors_of(&refused).contains("there are arrival, address, rank, bisection"),
+        "{}",
+        errors_of(&refused)
+    );
+}
+
+#[test]
 fn a_build_that_is_killed_at_any_moment_is_gone_on_with() {
     let config = LabConfig { seed: 42, hosts: 8, pages: 500, ..LabConfig::default() };
     let lab = Lab::start(config, Duration::from_millis(1));

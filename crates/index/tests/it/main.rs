@@ -6,6 +6,7 @@ mod fixture;
 mod life;
 mod merging;
 mod model;
+mod order;
 mod rebuild;
 mod segments;
 mod stems;
@@ -25,16 +26,15 @@ fn pages(pages: &[(&str, &str)]) -> Vec<Page> {
     pages.iter().map(|&(title, text)| (title.to_owned(), text.to_owned())).collect()
 }
 
+fn add(builder: &mut IndexBuilder, key: u64, (title, text): &Page) {
+    let pieces = Piece::title_and_text(title, text);
+    builder.add(&IndexDocument { key: PageKey::new(key), language: None, pieces: &pieces }).unwrap();
+}
+
 fn build(dir: &Path, pages: &[Page], memory_budget_bytes: u64) -> IndexReport {
     let mut builder = IndexBuilder::create(dir, memory_budget_bytes).unwrap();
-    for ((title, text), key) in pages.iter().zip(100..) {
-        builder
-            .add(&IndexDocument {
-                key: PageKey::new(key),
-                language: None,
-                pieces: &Piece::title_and_text(title, text),
-            })
-            .unwrap();
+    for (page, key) in pages.iter().zip(100..) {
+        add(&mut builder, key, page);
     }
     builder.finish("test").unwrap()
 }
@@ -44,14 +44,8 @@ fn build_segments(dir: &Path, parts: &[&[Page]], memory_budget_bytes: u64) -> In
     let mut report = build(dir, parts[0], memory_budget_bytes);
     for part in &parts[1..] {
         let mut builder = IndexBuilder::append(dir, memory_budget_bytes).unwrap();
-        for ((title, text), key) in part.iter().zip(100 + report.documents..) {
-            builder
-                .add(&IndexDocument {
-                    key: PageKey::new(key),
-                    language: None,
-                    pieces: &Piece::title_and_text(title, text),
-                })
-                .unwrap();
+        for (page, key) in part.iter().zip(100 + report.documents..) {
+            add(&mut builder, key, page);
         }
         report = builder.finish("test").unwrap();
     }

@@ -5,7 +5,7 @@ use page::DocId;
 use proptest::prelude::*;
 
 use crate::model::any_pages;
-use crate::{Page, assert_equals_model, build, build_segments, model, pages};
+use crate::{Page, add, assert_equals_model, build, build_segments, model, pages};
 
 /// Cuts pages into parts at the given places, in any order; some may be empty.
 fn cut<'p>(pages: &'p [Page], places: &[prop::sample::Index]) -> Vec<&'p [Page]> {
@@ -83,8 +83,8 @@ fn with_one_segment_too_absent_terms_rarely_cost_a_search() {
     let routing = index.routing();
     assert_eq!(routing.lookups, routing.segments_asked + routing.segments_skipped);
     assert_eq!(routing.segments_asked, routing.false_positives);
-    // 901 terms where there is room for 1024 at 1 %.
-    assert!(routing.false_positives < 150, "{routing:?}");
+    // 901 terms where there is room for 1024 at 5 %.
+    assert!(routing.false_positives < 500, "{routing:?}");
 }
 
 #[test]
@@ -120,4 +120,77 @@ fn there_has_to_be_an_index_to_add_to() {
     let dir = folder.path().join("index");
     assert!(matches!(IndexBuilder::append(&dir, 1 << 20), Err(Error::Missing { .. })));
     assert!(!dir.exists());
+}
+
+#[test]
+fn filters_follow_segments_as_they_come_and_go_and_older_readers_keep_theirs() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = numbered_pages(12);
+    build_segments(folder.path(), &all[..3].chunks(1).collect::<Vec<_>>(), 1 << 20);
+    let changes = |index: &Index| {
+        let filters = index.routing_filters();
+        (filters.filters, filters.inserted, filters.updated, filters.deleted)
+    };
+    let first = Index::open(folder.path()).unwrap();
+    assert_eq!(changes(&first), (3, 3, 0, 0));
+    // One comes: it alone is read.
+    append(folder.path(), &all, 3..4);
+    let second = first.reopen_all(&[folder.path()]).unwrap();
+    assert_eq!(changes(&second), (4, 4, 0, 0));
+    assert_equals_model(&second, &all[..4]);
+    // All of them become one, while two indexes are read that have them.
+    index::merge_tiers(folder.path()).unwrap();
+    let third = second.reopen_all(&[folder.path()]).unwrap();
+    assert_eq!((changes(&third), third.report().segments), ((5, 5, 0, 0), 1));
+    assert_equals_model(&first, &all[..3]);
+    assert_equals_model(&second, &all[..4]);
+    assert_equals_model(&third, &all[..4]);
+    // What nobody reads any more gives its place to what comes, and goes if there are too many.
+    drop((first, second));
+    append(folder.path(), &all, 4..5);
+    let fourth = third.reopen_all(&[folder.path()]).unwrap();
+    assert_eq!(changes(&fourth), (2, 5, 1, 3));
+    assert_equals_model(&fourth, &all[..5]);
+    let before = fourth.routing();
+    assert!(fourth.term("only4").unwrap().is_some());
+    let expected = RoutingReport { lookups: 1, segments_asked: 1, segments_skipped: 1, false_positives: 0 };
+    assert_eq!(fourth.routing().since(&before), expected);
+    assert_equals_model(&third, &all[..4]);
+}
+
+fn append(dir: &std::path::Path, all: &[Page], range: std::ops::Range<usize>) {
+    let mut builder = IndexBuilder::append(dir, 1 << 20).unwrap();
+    for number in range {
+        add(&mut builder, 100 + number as u64, &all[number]);
+    }
+    builder.finish("test").unwrap();
+}
+
+#[test]
+fn a_damaged_filter_is_told_by_whoever_reads_it_and_by_a_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = numbered_pages(4);
+    build_segments(folder.path(), &all[..2].chunks(1).collect::<Vec<_>>(), 1 << 20);
+    let first = Index::open(folder.path()).unwrap();
+    append(folder.path(), &all, 2..3);
+    let flip = |segment: &str| {
+        let path = folder.path().join(segment).join("filter");
+        let mut bytes = std::fs::read(&path).unwrap();
+        // Behind the header, which is verified whenever a file is opened.
+        bytes[200] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+    };
+    flip("segment-3");
+    for error in [first.reopen_all(&[folder.path()]).unwrap_err(), Index::open(folder.path()).unwrap_err()] {
+        assert!(error.to_string().contains("segment-3/filter"), "{error}");
+    }
+    // Who was there before is none the worse.
+    assert_equals_model(&first, &all[..2]);
+    flip("segment-3");
+    // One that is in memory need not be read again; a check does.
+    flip("segment-1");
+    let second = first.reopen_all(&[folder.path()]).unwrap();
+    assert_equals_model(&second, &all[..3]);
+    let error = second.check().unwrap_err();
+    assert!(error.to_string().contains("segment-1/filter"), "{error}");
 }

@@ -171,6 +171,15 @@ impl AdaptiveBloofi {
         index
     }
 
+    /// Puts another expectation in the place of the one before and of what was seen since, as when there are to be more
+    /// filters than it knew of.
+    pub fn expect_anew(&mut self, expected: Expected) {
+        (self.expected, self.counts_inserts) = (expected, true);
+        (self.mix, self.operations, self.debts) = (Mix::default(), 0.0, [0.0; 4]);
+        self.window.take();
+        self.plan_next_look();
+    }
+
     /// What it is made of now.
     pub fn structure(&self) -> Structure {
         self.inner.structure()
