@@ -115,11 +115,12 @@ fn print_parts(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
     }
     if let Some(RoutingStats { filters, sample }) = &stats.routing {
         let (count, bytes) = (counted(filters.filters, "filter"), format_bytes(filters.memory_bytes));
-        let (asked, skipped) = (thousands(sample.segments_asked), thousands(sample.segments_skipped));
+        let (asked, skipped) =
+            (counted(sample.segments_asked, "dictionary"), thousands(sample.segments_skipped));
         let terms = counted(sample.lookups, "term");
         row(
             "routing",
-            format!("{count} of {bytes}; {terms} of it: {asked} dictionaries asked, {skipped} not"),
+            format!("{count} of {bytes}; for {terms} that were tried {asked} asked, {skipped} not"),
         );
     }
 }
