@@ -25,8 +25,8 @@ pub fn idf(documents: u64, document_frequency: u64) -> f64 {
     IDF_KEPT * (ln / IDF_KEPT).powf(RARITY)
 }
 
-/// How much more a rare word counts than a frequent one. In the mean of seven judged collections, beside BM25 with stemming
-/// as 1, nDCG@10 and MAP are 1.014 and 1.018 with 1, and 1.028 and 1.041 with 1.4; from 1.3 to 1.5 they differ by less than 0.5 %.
+/// How much more a rare word counts than a frequent one. Chosen on seven judged collections (`crivello eval`), on which results
+/// hardly change from 1.3 to 1.5; 1 would be the idf of BM25.
 const RARITY: f64 = 1.4;
 
 /// A logarithm that stays as it is: then scores are as large as without, and what links add means the same.
