@@ -34,10 +34,10 @@ pub struct LinkRanks {
 /// So many documents share a bound.
 const STRETCH: usize = 256;
 
-/// How much the rank counts if nothing else is said. On the lab's default web, whoever looks for a host by a name that
-/// many of its pages have finds its home page with a mean reciprocal rank of 0.12 without ranks, 0.70 with a weight of 1,
-/// 0.84 with 2, 0.92 with 3; more than that buys nothing. Two is careful: a rank should not outweigh a rare word.
-pub const RANK_WEIGHT: f64 = 2.0;
+/// How much the rank counts if nothing else is said. A word that a third of the pages have adds about 0.4: with much more than
+/// that, well linked pages that mention such words came before those that are about them. Of 40 questions about three manuals
+/// the right page comes first for 27 with 0, 30 with 0.5, 28 with 1 and 24 with 2; names of 27 hosts bring the same pages with all.
+pub const RANK_WEIGHT: f64 = 0.5;
 
 impl Default for LinkRanks {
     fn default() -> Self {
