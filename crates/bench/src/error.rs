@@ -48,6 +48,9 @@ pub enum Error {
     /// A query cannot be answered.
     #[error(transparent)]
     Search(#[from] search::Error),
+    /// A latent space cannot be read or written.
+    #[error(transparent)]
+    Space(#[from] latent::Error),
     /// Copies cannot be found.
     #[error(transparent)]
     Dedup(#[from] dedup::Error),
@@ -79,6 +82,7 @@ impl Error {
             Self::Documents(error) => error.hint(),
             Self::Index(error) => error.hint(),
             Self::Search(error) => error.hint(),
+            Self::Space(error) => error.hint(),
             Self::Dedup(error) => error.hint(),
             Self::Fingerprints(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),

@@ -1,16 +1,21 @@
 //! Searching: how long do ten results take?
 //!
 //! The same thousand queries of words, once all of them required and once any, and the same thousand phrases, asked of us and
-//! of tantivy for the ten best, one thread, all in memory; of each query the best of some passes counts.
+//! of tantivy for the ten best, one thread, all in memory; of each query the best of some passes counts. Then the latent
+//! space of the same documents is made, beside their index, and the best thousand of each query are put into a new order.
 
 mod orders;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use ::index::{Analysis, Analyzer, Codecs, Index};
-use ::search::{CopiesView, Limits, Query, Searcher, TotalWish};
+use ::search::{
+    CopiesView, Hits, Limits, Query, RESULTS_MAX, Searcher, SpaceSettings, Spaces, TotalWish, make_space,
+};
+use latent::LatentSpace;
+use page::DocId;
 
 use crate::index::{Corpus, Inverted, Queries, build_index};
 use crate::tantivy::{self, Latency, Tantivy};
@@ -41,7 +46,9 @@ impl Yardstick for SearchBench {
         let queries = Queries::of(&corpus, &Inverted::new(&corpus));
         let scratch = tempfile::tempdir()?;
         surroundings.say("building");
+        let started = Instant::now();
         build_index(&corpus, &scratch.path().join("ours"), self.codecs)?;
+        let indexed_seconds = started.elapsed().as_secs_f64();
         let index = Arc::new(Index::open(&scratch.path().join("ours"))?);
         let searcher = Searcher::new(index);
         surroundings.say("tantivy");
@@ -60,6 +67,9 @@ impl Yardstick for SearchBench {
         let kinds = kinds.into_iter();
         let mut rows: Vec<Row> =
             kinds.flat_map(|(name, ours, theirs)| rows(&corpus, name, ours, theirs, &peer)).collect();
+        surroundings.say("meanings");
+        let any: Vec<String> = queries.words.iter().map(|words| words.join(" OR ")).collect();
+        rows.extend(meanings(&corpus, searcher, &any, self.passes, indexed_seconds, scratch.path())?);
         surroundings.say("orders of documents");
         let read = (&corpus, &*self.documents);
         rows.extend(orders::rows(read, &queries, self.codecs, self.passes, scratch.path())?);
@@ -80,8 +90,53 @@ fn rows(corpus: &Corpus, name: &str, ours: Latency, theirs: Of, peer: &Result<Ta
     ]
 }
 
-/// Asks all queries some times; of each the best counts.
+/// What a latent space takes beside the index, and what it costs to weigh meanings.
+fn meanings(
+    corpus: &Corpus,
+    searcher: Searcher,
+    texts: &[String],
+    passes: u32,
+    indexed_seconds: f64,
+    scratch: &Path,
+) -> Result<[Row; 3], Error> {
+    let (index, path, started) = (searcher.index(), scratch.join("space"), Instant::now());
+    make_space(index, SpaceSettings { threads: 1, ..SpaceSettings::default() })?.finish(&path)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let space = LatentSpace::open(&path)?;
+    let bytes = path.metadata()?.len() as f64 / f64::from(space.documents().max(1));
+    let mut spaces = Spaces::new();
+    spaces.add(DocId::new(0)..DocId::new(index.documents()), space);
+    let searcher = searcher.with_spaces(spaces);
+    let thousand = timed(texts, passes, |query, limits| {
+        searcher.search_within(query, 0, RESULTS_MAX, CopiesView::Shown, limits)
+    })?;
+    let reordered = timed(texts, passes, |query, limits| {
+        searcher.search_by_meaning(query, 0, RESULTS_MAX, CopiesView::Shown, limits)
+    })?;
+    let name = |what: &str| format!("{}: {what}", corpus.name);
+    Ok([
+        Row::new(name("latent space, making"), "s", seconds, "the index", Ok(indexed_seconds), None),
+        Row::absolute(name("latent space, bytes of a document"), "bytes", bytes, 250.0),
+        Row::absolute(
+            name("1,000 by meaning, beyond finding them"),
+            "µs",
+            reordered.mean - thousand.mean,
+            1000.0,
+        ),
+    ])
+}
+
+/// Asks for the ten best of all queries.
 fn latency(searcher: &Searcher, texts: &[String], passes: u32) -> Result<Latency, Error> {
+    timed(texts, passes, |query, limits| searcher.search_within(query, 0, RESULTS, CopiesView::Shown, limits))
+}
+
+/// Asks all queries some times; of each the best counts.
+fn timed(
+    texts: &[String],
+    passes: u32,
+    search: impl Fn(&Query, Limits) -> Result<Hits, ::search::Error>,
+) -> Result<Latency, Error> {
     let mut queries = Vec::with_capacity(texts.len());
     for text in texts {
         let query = Query::parse_for(text, Analyzer::new(Analysis::Plain));
@@ -96,7 +151,7 @@ fn latency(searcher: &Searcher, texts: &[String], passes: u32) -> Result<Latency
         for (query, best) in queries.iter().zip(&mut best) {
             // The clock that the peer looks at: that of a thread's own time takes as long as a short search.
             let started = Instant::now();
-            hits += searcher.search_within(query, 0, RESULTS, CopiesView::Shown, limits)?.hits.len() as u64;
+            hits += search(query, limits)?.hits.len() as u64;
             *best = best.min(started.elapsed().as_secs_f64() * 1e6);
         }
     }

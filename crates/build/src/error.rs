@@ -25,6 +25,18 @@ pub enum Error {
     /// The index cannot be read or made.
     #[error(transparent)]
     Index(#[from] index::Error),
+    /// The latent space cannot be read or made.
+    #[error(transparent)]
+    Space(#[from] latent::Error),
+    /// The index of a collection has no latent space.
+    #[error("`{0}` has no latent space of its present index")]
+    NoSpace(PathBuf),
+    /// A page that was asked for is not in the index.
+    #[error("{0} is not in the index")]
+    NotIndexed(String),
+    /// A page has no words by which others could be found.
+    #[error("{0} shares no words with other pages that would tell what it is about")]
+    NoMeaning(String),
     /// Nobody has made an index yet.
     #[error("`{0}` has no index yet")]
     NoIndex(PathBuf),
@@ -58,6 +70,10 @@ impl Error {
             Self::Copies(error) => error.hint(),
             Self::Index(error) => error.hint(),
             Self::Groups(_) => Some("make it anew with `crivello dedup DIR`; the stored pages are untouched"),
+            Self::Space(error) => error.hint(),
+            Self::NoSpace(_) => Some("make it with `crivello build DIR`"),
+            Self::NotIndexed(_) => Some("`crivello export DIR pages` lists what is stored"),
+            Self::NoMeaning(_) => None,
             Self::NoIndex(_) => Some("make it with `crivello build DIR`"),
             Self::OtherPages(_) => Some("make it anew with `crivello build DIR`"),
             Self::Input(error) => error.hint(),

@@ -13,7 +13,7 @@ use store::{Collection, StoreReader};
 use crate::gone::{Gone, Request, forgotten, remember};
 use crate::graphs::{self, for_search, open_graph};
 use crate::reading::open_documents;
-use crate::{Covered, Error, Watcher, copies, indexing};
+use crate::{Covered, Error, Watcher, copies, indexing, spaces};
 
 /// What forgetting came to.
 #[derive(Debug, Default, Serialize)]
@@ -59,6 +59,9 @@ pub fn forget(
         if let Ok(index) = Index::open(&collection.part("index")?) {
             for_search::keep(collection, &index)?;
         }
+    }
+    if spaces::space_path(collection.dir()).exists() && collection.part("index")?.exists() {
+        spaces::bring_up_to_date(collection, watcher)?;
     }
     summary.elapsed_seconds = started.elapsed().as_secs_f64();
     Ok(summary)

@@ -22,17 +22,18 @@ pub struct JudgedRun {
 
 impl Snapshot {
     /// Asks every question that was judged, as it stands. Copies are shown unless `view` says otherwise: judgements know
-    /// nothing of copies.
+    /// nothing of copies. `by_meaning`: what pages mean counts beside their words.
     pub fn run(
         &self,
         questions: &Questions,
         judgements: &Judgements,
         view: CopiesView,
+        by_meaning: bool,
     ) -> Result<JudgedRun, Error> {
         let (names, mut known) = (Names::new(judgements), HashMap::<PageKey, String>::new());
         let mut judged = JudgedRun { run: Run::default(), not_asked: 0 };
         for (id, text) in questions.0.iter().filter(|(id, _)| judgements.has(id)) {
-            let hits = match self.best(text, DEPTH, view) {
+            let hits = match self.best(text, DEPTH, view, by_meaning) {
                 Ok(hits) => hits,
                 Err(search::Error::Query(_)) => {
                     judged.not_asked += 1;

@@ -1,14 +1,14 @@
 //! What follows from the pages? Everything that a collection holds beside them, made from them and nothing else.
 //!
 //! ```text
-//!  store/ ══► documents/ ──► graph/ ──► dedup/ ──► index/     made by this crate, each when it is out of date
-//!                  └───────────┴──────────┴──────────┴──► Snapshot: what `search` and `serve` open
+//!  store/ ══► documents/ ──► graph/ ──► dedup/ ──► index/ ──► latent/     made by this crate, each when it is out of date
+//!                  └───────────┴──────────┴──────────┴──────────┴──► Snapshot: what `search` and `serve` open
 //! ```
 //!
 //! `store/` is the truth: each part can be deleted, and is made again from it. A part says what it was made from
 //! ([`Covered`]), so that what is out of date is known by looking at it.
 //!
-//! - [`bring_up_to_date`] makes whatever is out of date: [`documents`], [`graphs`], [`copies`], [`indexing`]. [`Part`] says
+//! - [`bring_up_to_date`] makes whatever is out of date: [`documents`], [`graphs`], [`copies`], [`indexing`], [`spaces`]. [`Part`] says
 //!   which is made from which.
 //! - [`Snapshot`] opens them together, as searches want them, of one collection or of a [`Shelf`].
 //! - [`import`] takes in pages that come from files.
@@ -41,6 +41,7 @@ mod shelf;
 mod shelf_pages;
 mod short_texts;
 mod snapshot;
+pub mod spaces;
 mod statistics;
 mod stored_links;
 mod watcher;

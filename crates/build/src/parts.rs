@@ -10,6 +10,7 @@ use crate::graphs::lag::{Lag, left_behind};
 use crate::graphs::{self, GraphSummary, for_search};
 use crate::indexing::{self, IndexSummary};
 use crate::reading::{self, DocumentsSummary};
+use crate::spaces::{self, SpaceSummary};
 use crate::{Covered, Error, Notice, Watcher};
 
 /// What a collection holds beside its pages. Each is made from the stored pages and from other parts.
@@ -25,10 +26,13 @@ pub enum Part {
     Index,
     /// The ranks of the graph by document of the index.
     DocumentRanks,
+    /// What documents of the index speak of.
+    Space,
 }
 
 impl Part {
-    const ALL: [Self; 5] = [Self::Documents, Self::Graph, Self::Copies, Self::Index, Self::DocumentRanks];
+    const ALL: [Self; 6] =
+        [Self::Documents, Self::Graph, Self::Copies, Self::Index, Self::DocumentRanks, Self::Space];
 
     /// The parts that it is made from. Ranks decide which page stands for its copies, so copies need the graph; but a
     /// graph that folds copies needs to know them, and then the shortest address decides.
@@ -42,6 +46,7 @@ impl Part {
             // The words of links are those of the graph.
             Self::Index => &[Self::Documents, Self::Graph],
             Self::DocumentRanks => &[Self::Graph, Self::Index],
+            Self::Space => &[Self::Index],
         }
     }
 
@@ -83,6 +88,8 @@ pub struct Built {
     pub dedup: CopiesSummary,
     /// About the graph.
     pub graph: GraphSummary,
+    /// About the latent space.
+    pub space: SpaceSummary,
 }
 
 /// Brings every part up to date that is not, each behind those that it is made from. All of them then cover the pages that
@@ -108,7 +115,16 @@ fn build_once(
     watcher: &dyn Watcher,
 ) -> Result<Built, Error> {
     let (documents, read) = reading::bring_up_to_date(collection, settings.memory_bytes, watcher)?;
-    let mut build = Build { collection, settings, watcher, documents, graph: None, dedup: None, index: None };
+    let mut build = Build {
+        collection,
+        settings,
+        watcher,
+        documents,
+        graph: None,
+        dedup: None,
+        index: None,
+        space: None,
+    };
     for part in Part::in_order(graphs::folds_copies(collection)) {
         build.bring_up_to_date(part)?;
     }
@@ -118,6 +134,7 @@ fn build_once(
         read,
         dedup: build.dedup.expect(made),
         graph: build.graph.expect(made),
+        space: build.space.expect(made),
     })
 }
 
@@ -130,6 +147,7 @@ struct Build<'b> {
     graph: Option<GraphSummary>,
     dedup: Option<CopiesSummary>,
     index: Option<IndexSummary>,
+    space: Option<SpaceSummary>,
 }
 
 impl Build<'_> {
@@ -158,6 +176,7 @@ impl Build<'_> {
             Part::DocumentRanks => {
                 for_search::keep(collection, &Index::open(&collection.part("index")?)?)?;
             }
+            Part::Space => self.space = Some(spaces::bring_up_to_date(collection, *watcher)?),
         }
         Ok(())
     }

@@ -3,10 +3,11 @@
 //! Of a thousand collections most have no result to show, and each that is open takes files and memory: they are opened when
 //! they are first asked, and only the [`OPEN_MAX`] that were asked last stay open.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use index::Index;
-use page::PageKey;
+use page::{PageKey, PageUrl};
 use search::{PageReader, PageText};
 use store::{Collection, StoreReader};
 
@@ -54,6 +55,29 @@ impl ShelfPages {
             open.remove(0);
         }
         Ok(pages)
+    }
+
+    /// The key of the page in the index that is stored under this address, if there is one; of several collections, in the
+    /// first that has it. Cost: a scan of the page tables.
+    pub(crate) fn find(&self, url: &PageUrl) -> Result<Option<PageKey>, Error> {
+        for (entry, member) in self.entries.iter().zip(self.index.members()) {
+            let (mut pages, mut found) = (StoreReader::open(&entry.collection)?.pages()?, None);
+            while let Some((key, record)) = pages.next()? {
+                if record.url == *url && self.index.find_key(member.key(key)).is_some() {
+                    found = Some(member.key(key));
+                }
+            }
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The folder of the collection that a key is of.
+    pub(crate) fn dir_of(&self, key: PageKey) -> &Path {
+        let number = self.index.split_key(key).map_or(0, |(member, _)| member.number());
+        self.entries[number].collection.dir()
     }
 
     fn read_page(&self, number: usize, key: PageKey) -> Result<PageText, Error> {

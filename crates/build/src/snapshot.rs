@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use index::{ImpactModel, Index};
-use page::{DocId, PageKey};
+use page::{DocId, PageKey, PageUrl};
 use search::{
-    Answer, AnswerRequest, CopiesView, Limits, LinkRanks, PageReader, Query, Searcher, Titles, TotalWish,
+    Answer, AnswerRequest, CopiesView, Limits, LinkRanks, PageReader, Query, Searcher, Spaces, Titles,
+    TotalWish,
 };
 
 use crate::across::PageTables;
@@ -15,6 +16,7 @@ use crate::copies::{self, groups_path};
 use crate::graphs::for_search;
 use crate::reading::open_documents;
 use crate::shelf_pages::ShelfPages;
+use crate::spaces::{self, space_path};
 use crate::{Covered, Error, Notice, Shelf, ShelfEntry, Watcher};
 
 /// How a snapshot is searched.
@@ -26,6 +28,8 @@ pub struct SnapshotSettings {
     pub rank_weight: f64,
     /// Whether what pages say of themselves can be asked for: `lang:`, dates. Reading it of every page takes a while.
     pub with_facts: bool,
+    /// Whether somebody will ask what pages speak of. Reading that takes a while, too.
+    pub with_spaces: bool,
 }
 
 /// An index with its copies, ranks and sites, and the pages that it leads to.
@@ -77,6 +81,7 @@ impl Snapshot {
         let copies = tables.join(groups, &ranks, index.documents());
         let (index_bytes, documents) = (index.report().bytes, u64::from(index.documents()));
         let (averages, hosts) = (index.impact_model().averages, tables.sites.hosts());
+        let spaces = read_spaces(&entries, &index, settings, &*watcher);
         let pages = ShelfPages::open(entries, Arc::clone(&index), watcher)?;
         let mut searcher = Searcher::new(index);
         if let Some(impacts) = settings.impacts {
@@ -85,6 +90,7 @@ impl Snapshot {
         let searcher =
             searcher.with_copies(Arc::new(copies)).with_ranks(ranks).with_sites(Arc::new(tables.sites));
         let searcher = searcher.with_facts(Arc::new(tables.facts));
+        let searcher = searcher.with_spaces(spaces);
         Ok(Self { searcher, pages, index_bytes, documents, hosts, stamp })
     }
 
@@ -99,11 +105,15 @@ impl Snapshot {
         query: &str,
         count: usize,
         view: CopiesView,
+        by_meaning: bool,
     ) -> Result<Vec<(PageKey, f64)>, search::Error> {
         let query = Query::parse_for(query, self.searcher.index().analyzer())?;
         let limits = Limits { total: TotalWish::Free, ..Limits::default() };
-        let hits = self.searcher.search_within(&query, 0, count, view, limits)?.hits;
-        Ok(hits.into_iter().map(|hit| (hit.key, hit.score)).collect())
+        let found = match by_meaning {
+            true => self.searcher.search_by_meaning(&query, 0, count, view, limits)?,
+            false => self.searcher.search_within(&query, 0, count, view, limits)?,
+        };
+        Ok(found.hits.into_iter().map(|hit| (hit.key, hit.score)).collect())
     }
 
     /// The address of a document; `None` if it cannot be read, which the watcher is told.
@@ -122,6 +132,26 @@ impl Snapshot {
         self.searcher.vocabulary()?;
         self.searcher.complete_with(|| titles(&self.searcher, &self.pages));
         Ok(())
+    }
+
+    /// The pages that speak of the same as one that is stored under this address.
+    pub fn related(&self, url: &PageUrl, count: usize) -> Result<Answer, Error> {
+        let key = self.pages.find(url)?.ok_or_else(|| Error::NotIndexed(url.to_string()))?;
+        match self.searcher.related(key, count, &self.pages) {
+            Some(answer) => Ok(answer),
+            None if self.searcher.has_space(key) => Err(Error::NoMeaning(url.to_string())),
+            None => Err(Error::NoSpace(self.pages.dir_of(key).to_owned())),
+        }
+    }
+
+    /// The pages that speak of the same as the one with this key, if anything is known of it.
+    pub fn related_to(&self, key: PageKey, count: usize) -> Option<Answer> {
+        self.searcher.related(key, count, &self.pages)
+    }
+
+    /// Whether it knows what pages speak of.
+    pub fn has_spaces(&self) -> bool {
+        self.searcher.has_spaces()
     }
 
     /// The bytes of the index on disk.
@@ -173,7 +203,7 @@ fn titles(searcher: &Searcher, pages: &ShelfPages) -> Titles {
 
 /// When the files of a snapshot were written: another stamp means that there is something newer to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SnapshotStamp(Vec<(PathBuf, [Option<SystemTime>; 5])>);
+pub struct SnapshotStamp(Vec<(PathBuf, [Option<SystemTime>; 6])>);
 
 impl SnapshotStamp {
     /// That of the files as they are now.
@@ -182,7 +212,8 @@ impl SnapshotStamp {
             let collection = &entry.collection;
             let [graph, ranks, documents] = for_search::watched_files(collection);
             let index = collection.dir().join("index/manifest.json");
-            let files = [index, groups_path(collection.dir()), graph, ranks, documents];
+            let space = space_path(collection.dir());
+            let files = [index, groups_path(collection.dir()), graph, ranks, documents, space];
             let times = files.map(|path| path.metadata().ok()?.modified().ok());
             (collection.dir().to_owned(), times)
         };
@@ -247,6 +278,22 @@ fn read_tables(
         }
     }
     Ok(tables)
+}
+
+/// The latent spaces of the collections that have one, if somebody wants to know.
+fn read_spaces(
+    entries: &[ShelfEntry],
+    index: &Index,
+    settings: &SnapshotSettings,
+    watcher: &dyn Watcher,
+) -> Spaces {
+    let mut spaces = Spaces::new();
+    for (entry, member) in entries.iter().zip(index.members()).filter(|_| settings.with_spaces) {
+        if let Some(space) = spaces::for_search(&entry.collection, member, watcher) {
+            spaces.add(member.documents(), space);
+        }
+    }
+    spaces
 }
 
 /// The ranks of all documents, of each collection in multiples of the average of its own pages.

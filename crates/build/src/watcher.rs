@@ -22,6 +22,8 @@ pub enum Work {
     Comparing,
     /// Words are inverted.
     Indexing,
+    /// Words and documents get their places in a latent space.
+    Space,
     /// Files become pages.
     Importing,
 }

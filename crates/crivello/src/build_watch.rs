@@ -110,6 +110,7 @@ fn words(work: Work, is_bounded: bool) -> (&'static str, &'static str) {
         Work::Sorting => ("sorting", "key"),
         Work::Comparing => ("comparing", "pair"),
         Work::Indexing => ("indexing", "page"),
+        Work::Space => ("meanings", "page"),
         Work::Importing => ("importing", "page"),
     }
 }

@@ -58,6 +58,7 @@ pub enum Command {
     Graph(commands::graph::GraphArgs),
     Search(commands::search::SearchArgs),
     Eval(commands::eval::EvalArgs),
+    Related(commands::related::RelatedArgs),
     Serve(commands::serve::ServeArgs),
     Forget(commands::forget::ForgetArgs),
     Stats(commands::stats::StatsArgs),
@@ -84,6 +85,7 @@ impl Cli {
             Command::Index(args) => commands::build::index(context, &args),
             Command::Search(args) => commands::search::run(context, &args),
             Command::Eval(args) => commands::eval::run(context, &args),
+            Command::Related(args) => commands::related::run(context, &args),
             Command::Serve(args) => commands::serve::run(context, &args),
             Command::Forget(args) => commands::forget::run(context, &args),
             Command::Stats(args) => commands::stats::run(context, &args),
@@ -111,6 +113,7 @@ impl Command {
             // What is wrong with several, or on a shelf, is wrong with one of them, which the error names.
             Self::Search(args) if args.folders_and_query().0.len() > 1 => None,
             Self::Serve(args) if args.dirs.len() > 1 => None,
+            Self::Related(args) => Some(&*args.dir).filter(|dir| !Shelf::is_shelf(dir)),
             Self::Search(args) => Some(&*args.dir).filter(|dir| !Shelf::is_shelf(dir)),
             Self::Serve(args) => args.dirs.first().map(PathBuf::as_path).filter(|dir| !Shelf::is_shelf(dir)),
             Self::Eval(args) => args.dir(),

@@ -65,6 +65,7 @@ fn hint_of(cause: &(dyn Error + 'static)) -> Option<String> {
         index::Error,
         input::Error,
         journal::Error,
+        latent::Error,
         search::Error,
         sieve::Error,
         store::Error
@@ -171,6 +172,10 @@ mod tests {
         ]
     }
 
+    fn spaces() -> Vec<latent::Error> {
+        with_journals([latent::Error::Damaged { path: path(), reason: "it is cut off" }])
+    }
+
     fn indexes() -> Vec<index::Error> {
         with_journals([
             index::Error::Missing { path: path() },
@@ -205,11 +210,13 @@ mod tests {
     fn with_a_hint() -> Vec<anyhow::Error> {
         let line = fetch::Error::TableLine { path: path(), line_number: 1, line: "no address in it".into() };
         let groups = dedup::Error::Damaged { path: path(), offset: 1, what: "it is cut off" };
-        let single: [anyhow::Error; 5] = [
+        let single: [anyhow::Error; 7] = [
             line.into(),
             crawl::Error::NoSeeds.into(),
             build::Error::NoIndex(path()).into(),
             build::Error::OtherPages(path()).into(),
+            build::Error::NoSpace(path()).into(),
+            build::Error::NotIndexed("http://a.test/".into()).into(),
             build::Error::Groups(groups).into(),
         ];
         let many = [
@@ -229,6 +236,8 @@ mod tests {
             through::<_, graph::Error>(graphs()),
             through::<_, build::Error>(graphs()),
             through::<_, bench::Error>(benches()),
+            through::<_, latent::Error>(spaces()),
+            through::<_, build::Error>(spaces()),
             through::<_, index::Error>(indexes()),
             through::<_, search::Error>(indexes()),
             through::<_, build::Error>(indexes()),
@@ -246,6 +255,7 @@ mod tests {
             dedup::Error::Settings("too many bands".into()).into(),
             graph::Error::TooMany { what: "nodes", limit: 1 }.into(),
             index::Error::TooMany { what: "documents", limit: 1 }.into(),
+            build::Error::NoMeaning("http://a.test/".into()).into(),
             search::Error::from(search::QueryError::Empty).into(),
             search::Error::TooFar { from: 1, to: 2, limit: 1 }.into(),
             fetch::Error::RootCertificate { reason: "it ends early".into() }.into(),

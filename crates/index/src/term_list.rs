@@ -3,7 +3,7 @@
 //! Cost: a binary search in each segment to begin with; then each step compares the terms of all segments.
 
 use crate::list_entry::ListEntry;
-use crate::stems::is_stem_key;
+use crate::stems::{STEM_MARK, is_stem_key};
 use crate::term_blocks::TermScan;
 use crate::{Error, Index};
 
@@ -11,20 +11,31 @@ use crate::{Error, Index};
 pub struct TermList<'i> {
     /// The scans of the segments, each with the entry on which it stands.
     scans: Vec<(TermScan<'i>, ListEntry)>,
+    /// Gives stems, and not words.
+    of_stems: bool,
     term: String,
 }
 
 impl Index {
     /// Gives the terms from this one on, whether it is there or not, in the order of their bytes, each once.
     pub fn terms_from(&self, first: &str) -> Result<TermList<'_>, Error> {
+        self.list_from(first, false)
+    }
+
+    /// Gives the stems that have lists of their own, as [`Index::stem`] takes them, in the order of their bytes.
+    pub fn stems(&self) -> Result<TermList<'_>, Error> {
+        self.list_from(STEM_MARK.encode_utf8(&mut [0; 4]), true)
+    }
+
+    fn list_from(&self, first: &str, of_stems: bool) -> Result<TermList<'_>, Error> {
         let mut scans = Vec::new();
         for segment in self.segments() {
             let mut scan = segment.dictionary().blocks().terms_from(first.as_bytes())?;
-            if let Some(entry) = next_word(&mut scan)? {
+            if let Some(entry) = next_of_kind(&mut scan, of_stems)? {
                 scans.push((scan, entry));
             }
         }
-        Ok(TermList { scans, term: String::new() })
+        Ok(TermList { scans, of_stems, term: String::new() })
     }
 }
 
@@ -37,7 +48,7 @@ impl TermList<'_> {
         for (number, (scan, entry)) in self.scans.iter_mut().enumerate() {
             if scan.term() == self.term.as_bytes() {
                 documents += u64::from(entry.documents);
-                match next_word(scan)? {
+                match next_of_kind(scan, self.of_stems)? {
                     Some(next) => *entry = next,
                     None => ended.push(number),
                 }
@@ -46,16 +57,18 @@ impl TermList<'_> {
         for number in ended.into_iter().rev() {
             self.scans.swap_remove(number);
         }
-        Ok(Some((&self.term, documents)))
+        Ok(Some((self.term.trim_start_matches(STEM_MARK), documents)))
     }
 }
 
-/// The next entry that is not that of a stem.
-fn next_word(scan: &mut TermScan<'_>) -> Result<Option<ListEntry>, Error> {
+/// The next entry that is that of a stem, or of a word. Stems come before all words.
+fn next_of_kind(scan: &mut TermScan<'_>, of_stems: bool) -> Result<Option<ListEntry>, Error> {
     loop {
         let entry = scan.next()?;
-        if entry.is_none() || !is_stem_key(scan.term()) {
-            return Ok(entry);
+        match is_stem_key(scan.term()) {
+            is_stem if entry.is_none() || is_stem == of_stems => return Ok(entry),
+            true => {}
+            false => return Ok(None),
         }
     }
 }

@@ -51,6 +51,8 @@ pub struct AnswerRequest {
     pub count: usize,
     /// Whether each result says why it is where it is.
     pub explain: bool,
+    /// Whether what pages mean counts beside their words.
+    pub by_meaning: bool,
     /// What is done with copies.
     pub copies: CopiesView,
     /// How long it may take.
@@ -184,12 +186,15 @@ impl Searcher {
         pages: &dyn PageReader,
     ) -> Result<Answer, SearchError> {
         let typed = Query::parse_for(query_text, self.index.analyzer())?;
-        let AnswerRequest { from, count, copies, limits, .. } = *request;
+        let AnswerRequest { from, count, copies, limits, by_meaning, .. } = *request;
         check_range(from, count)?;
         let routing_before = self.index.routing();
         let lists = Lists::new(self, typed.spellings(), limits).for_reader(request.reader);
-        let Understood { query, notes, unknown_words } = understood(&lists, &typed)?;
-        let hits = self.search_lists(&lists, &query, from, count, copies, limits)?;
+        let Understood { query, mut notes, unknown_words } = understood(&lists, &typed)?;
+        if by_meaning && !self.has_spaces() {
+            notes.push(Note::NoMeanings);
+        }
+        let hits = self.search_lists(&lists, &query, from..from + count, copies, limits, by_meaning)?;
         let wanted = hits.hits.len();
         let marked = Wanted::new(&query, self.index.analyzer());
         let mut results = Vec::with_capacity(wanted);
@@ -258,25 +263,37 @@ fn result(
     wanted: &Wanted,
     explain: bool,
 ) -> Result<SearchResult, Error> {
-    let explanation = if explain { Some(Explanation::new(lists, query, hit.doc)?) } else { None };
+    let mut explanation = if explain { Some(Explanation::new(lists, query, hit.doc)?) } else { None };
+    if let (Some(explanation), Some(meaning)) = (&mut explanation, hit.meaning) {
+        explanation.score += meaning.contribution;
+        explanation.meaning = Some(meaning);
+    }
     let missing_words = Walk { lists, doc: hit.doc }.found_words(query.words())?.missing;
-    let snippet = Snippet::of_page(&page.text, &page.main, wanted);
-    let marked = |line: &str| Snippet::of_line(line, wanted).fragments;
     let more_from_site = lists.searcher.sites.host(hit.doc).filter(|_| hit.site_has_more).map(str::to_owned);
-    Ok(SearchResult {
-        rank,
-        breadcrumb: marked(&breadcrumb(&page.url)),
-        url: page.url,
-        collection: page.collection,
-        title_fragments: marked(&page.title),
-        title: page.title,
-        date: page.date.map(|date| date.to_string().chars().take("2026-11-17".len()).collect()),
-        snippet,
-        missing_words,
-        score: hit.score,
-        key: hit.key,
-        similar: hit.similar,
-        more_from_site,
-        explanation,
-    })
+    let (score, similar) = (hit.score, hit.similar);
+    let shown = SearchResult::shown(page, wanted, rank, hit.key);
+    Ok(SearchResult { missing_words, score, similar, more_from_site, explanation, ..shown })
+}
+
+impl SearchResult {
+    /// A page as it is shown, without what a query says of it.
+    pub(crate) fn shown(page: PageText, wanted: &Wanted, rank: usize, key: PageKey) -> Self {
+        let marked = |line: &str| Snippet::of_line(line, wanted).fragments;
+        Self {
+            rank,
+            breadcrumb: marked(&breadcrumb(&page.url)),
+            url: page.url,
+            collection: page.collection,
+            title_fragments: marked(&page.title),
+            title: page.title,
+            date: page.date.map(|date| date.to_string().chars().take("2026-11-17".len()).collect()),
+            snippet: Snippet::of_page(&page.text, &page.main, wanted),
+            missing_words: Vec::new(),
+            score: 0.0,
+            key,
+            similar: 0,
+            more_from_site: None,
+            explanation: None,
+        }
+    }
 }

@@ -71,7 +71,7 @@ impl Copies {
 
     /// The document that stands for a group, for a reader of these languages: an edition in the first of them in which
     /// there is one. What does not say its language may be in English.
-    fn canonical(&self, group: u32, reader: &ReaderLanguages) -> DocId {
+    pub(crate) fn canonical(&self, group: u32, reader: &ReaderLanguages) -> DocId {
         let canonical = self.of_group(group)[0];
         for language in reader.codes().take_while(|_| !self.languages.is_empty()) {
             let language_of = |doc: DocId| self.languages.get(&doc).copied();

@@ -15,7 +15,7 @@ use crate::lists::{Found, Lists, STEM_SHARE};
 use crate::operators::{DocIterator, within_field};
 use crate::query::Query;
 use crate::word::{Word, terms_of};
-use crate::{Error, Limits, Searcher};
+use crate::{Error, Limits, MeaningExplanation, Searcher};
 
 /// The score of a document, taken apart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,6 +36,9 @@ pub struct Explanation {
     /// What its rank contributes, if ranks count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<RankExplanation>,
+    /// What its meaning contributes, if meanings count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<MeaningExplanation>,
 }
 
 /// Which plain words a document has: those that have all come first.
@@ -140,6 +143,7 @@ impl Explanation {
             k1: lists.searcher.scoring.model.k1,
             terms: rows,
             rank,
+            meaning: None,
         })
     }
 }
@@ -377,7 +381,8 @@ impl fmt::Display for Explanation {
         }
         write!(f, "score {:.4}", self.score)?;
         self.terms.iter().try_for_each(|term| write!(f, "\n  {term}"))?;
-        self.rank.iter().try_for_each(|rank| write!(f, "\n  {rank}"))
+        self.rank.iter().try_for_each(|rank| write!(f, "\n  {rank}"))?;
+        self.meaning.iter().try_for_each(|meaning| write!(f, "\n  {meaning}"))
     }
 }
 

@@ -100,6 +100,8 @@ pub enum Note {
         /// How many there may be.
         limit: usize,
     },
+    /// Meanings were to count, and nobody has looked for them.
+    NoMeanings,
     /// No page is from this host.
     UnknownSite {
         /// The host.
@@ -175,6 +177,9 @@ impl fmt::Display for Note {
                 )
             }
             Self::Unknown { words } => write!(f, "on no page: {}", named(words)),
+            Self::NoMeanings => {
+                write!(f, "only words count: nothing here knows what pages mean until it is built anew")
+            }
             Self::UnknownSite { site } => write!(f, "no page is from {site}"),
         }
     }

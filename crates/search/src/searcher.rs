@@ -3,13 +3,14 @@
 use std::sync::{Arc, OnceLock};
 
 use index::{ImpactModel, Index};
-use page::DocId;
+use page::{DocId, PageKey};
 
 use crate::copies::Copies;
 use crate::facts::Facts;
 use crate::link_rank::LinkRanks;
 use crate::scoring::Scoring;
 use crate::sites::Sites;
+use crate::spaces::Spaces;
 use crate::titles::Titles;
 use crate::vocabulary::Vocabulary;
 
@@ -24,6 +25,7 @@ pub struct Searcher {
     pub(crate) facts: Arc<Facts>,
     pub(crate) vocabulary: Arc<OnceLock<Vocabulary>>,
     pub(crate) titles: Arc<OnceLock<Titles>>,
+    pub(crate) spaces: Arc<Spaces>,
 }
 
 impl Searcher {
@@ -39,6 +41,7 @@ impl Searcher {
             facts: Arc::default(),
             vocabulary: Arc::default(),
             titles: Arc::default(),
+            spaces: Arc::default(),
         }
     }
 
@@ -86,6 +89,23 @@ impl Searcher {
     /// The rank of a document; 0 if it has none.
     pub fn rank(&self, doc: DocId) -> f64 {
         self.ranks.rank(doc)
+    }
+
+    /// The same searcher, which also knows what documents speak of.
+    #[must_use]
+    pub fn with_spaces(mut self, spaces: Spaces) -> Self {
+        self.spaces = Arc::new(spaces);
+        self
+    }
+
+    /// Whether it knows what the documents of any collection speak of.
+    pub fn has_spaces(&self) -> bool {
+        !self.spaces.is_empty()
+    }
+
+    /// Whether the collection of the page with this key has a space.
+    pub fn has_space(&self, key: PageKey) -> bool {
+        self.index.find_key(key).is_some_and(|doc| self.spaces.with_start(doc).is_some())
     }
 
     /// The index that is searched.

@@ -6,6 +6,7 @@
 //! documents match is counted apart, where that is quick or asked for ([`crate::count`]).
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use page::{DocId, PageKey};
 
@@ -15,6 +16,7 @@ use crate::collect::{Collector, all_words, any, by_rank, phrase};
 use crate::copies::{Copies, CopiesView};
 use crate::count::{Counted, TotalIs, count};
 use crate::formula::{Node, documents_of};
+use crate::fusion::{Fusion, MeaningExplanation};
 use crate::limits::{Limits, TotalWish};
 use crate::lists::Lists;
 use crate::operators::Term;
@@ -55,6 +57,8 @@ pub struct Hit {
     pub similar: u64,
     /// Whether further pages of its host are held back, so that others have a place among the first ten.
     pub site_has_more: bool,
+    /// What its meaning adds to the score, if meanings count.
+    pub meaning: Option<MeaningExplanation>,
 }
 
 impl Searcher {
@@ -75,7 +79,22 @@ impl Searcher {
         check_range(from, count)?;
         let lists = Lists::new(self, query.spellings(), limits);
         let query = lists.fit(query)?.query;
-        self.search_lists(&lists, &query, from, count, view, limits)
+        self.search_lists(&lists, &query, from..from + count, view, limits, false)
+    }
+
+    /// Like [`Searcher::search_within`], where what pages mean counts beside their words.
+    pub fn search_by_meaning(
+        &self,
+        query: &Query,
+        from: usize,
+        count: usize,
+        view: CopiesView,
+        limits: Limits,
+    ) -> Result<Hits, Error> {
+        check_range(from, count)?;
+        let lists = Lists::new(self, query.spellings(), limits);
+        let query = lists.fit(query)?.query;
+        self.search_lists(&lists, &query, from..from + count, view, limits, true)
     }
 
     /// The results of a query that fits.
@@ -83,27 +102,34 @@ impl Searcher {
         &self,
         lists: &Lists<'_>,
         query: &Query,
-        from: usize,
-        count: usize,
+        Range { start: from, end: to }: Range<usize>,
         view: CopiesView,
         limits: Limits,
+        by_meaning: bool,
     ) -> Result<Hits, Error> {
-        let to = from.saturating_add(count);
         if let CopiesView::Only(key) = view {
             return self.search_group(lists, query, key, from, to);
         }
         let copies = Some(&*self.copies).filter(|_| view == CopiesView::Folded);
         let probe = |doc: DocId| Asked::new(lists, query)?.at(doc);
-        let is_spread = to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
-        let capacity = if is_spread { to.max(spread::SHARED_PLACES) } else { to };
+        // By meaning, the first ten may be of one host: what it says is what was meant.
+        let is_spread =
+            !by_meaning && to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
+        let capacity = match by_meaning {
+            true => RESULTS_MAX,
+            false if is_spread => to.max(spread::SHARED_PLACES),
+            false => to,
+        };
         let mut collector = Collector::new(capacity, copies, lists, &probe);
         collect(lists, query, &mut collector)?;
         let is_all = collector.has_room() && !lists.stopper.has_stopped();
-        let best = collector.into_sorted();
+        let mut best = collector.into_sorted();
         let counted = match is_all {
             true => count_all(lists, query, copies, limits, &best)?,
             false => count_within(lists, query, copies, limits, &best)?,
         };
+        let fusion = if by_meaning { Fusion::new(&self.spaces, &best) } else { None };
+        fusion.iter().for_each(|fusion| fusion.reorder(&mut best));
         let mut list = List { held_back: Vec::new(), shown: best };
         if is_spread && let Some(limit) = spread::limit(&list.shown, &self.sites) {
             let mut collector =
@@ -115,7 +141,8 @@ impl Searcher {
         for scored in list.shown.iter().take(to).skip(from) {
             let similar = self.similar(lists, query, copies, scored.doc)?;
             let site_has_more = list.held_back.contains(&scored.doc);
-            hits.push(Hit { site_has_more, ..scored.hit(self.index.doc_key(scored.doc), similar) });
+            let meaning = fusion.as_ref().map(|fusion| fusion.explain(scored.doc));
+            hits.push(Hit { site_has_more, meaning, ..scored.hit(self.index.doc_key(scored.doc), similar) });
         }
         let Counted { total, with_all_words, total_is } = counted;
         Ok(Hits { total, total_is, with_all_words, hits, partial: lists.stopper.has_stopped() })
@@ -313,6 +340,7 @@ fn count_within(
 impl Scored {
     /// As people see it.
     fn hit(self, key: PageKey, similar: u64) -> Hit {
-        Hit { doc: self.doc, key, score: self.points.score(), similar, site_has_more: false }
+        let score = self.points.score();
+        Hit { doc: self.doc, key, score, similar, site_has_more: false, meaning: None }
     }
 }

@@ -1,5 +1,6 @@
 //! What a server needs of whatever answers queries.
 
+use page::PageKey;
 use serde::Serialize;
 
 pub use search::{Answer, CopiesView, Fragment, Note, ReaderLanguages, SearchResult, Snippet};
@@ -33,6 +34,10 @@ pub struct SearchRequest {
     pub as_typed: bool,
     /// What the visitor reads.
     pub reader: ReaderLanguages,
+    /// Whether what pages mean counts beside their words.
+    pub by_meaning: bool,
+    /// Not what was typed, but pages that speak of the same as the one with this key.
+    pub related_to: Option<PageKey>,
 }
 
 /// The size and name of what is searched.
@@ -46,6 +51,8 @@ pub struct CollectionInfo {
     pub hosts: u64,
     /// Size of the index on disk.
     pub index_bytes: u64,
+    /// Whether pages that speak of the same can be asked for.
+    pub has_related: bool,
 }
 
 /// Why a query has no answer.

@@ -32,7 +32,7 @@
 //!         Err(QueryProblem::Bad(format!("nothing is known of {}", request.query)))
 //!     }
 //!     fn collection(&self) -> CollectionInfo {
-//!         CollectionInfo { name: "empty".into(), documents: 0, hosts: 0, index_bytes: 0 }
+//!         CollectionInfo { name: "empty".into(), ..Default::default() }
 //!     }
 //! }
 //!

@@ -44,6 +44,10 @@ struct ResultsPage {
     meant: Option<String>,
     /// The results are those of what was probably meant.
     is_corrected: bool,
+    /// The address of the page that these speak of the same as.
+    related_to: Option<String>,
+    /// Pages that speak of the same can be asked for.
+    has_related: bool,
 }
 
 #[derive(Template)]
@@ -125,7 +129,7 @@ pub(crate) async fn home(State(service): State<Arc<Service>>) -> Response {
 }
 
 fn home_page(collection: CollectionInfo) -> Response {
-    let CollectionInfo { name, documents, hosts, index_bytes } = collection;
+    let CollectionInfo { name, documents, hosts, index_bytes, .. } = collection;
     let size = format!(
         "{} from {} · index of {}",
         counted(documents, "page"),
@@ -143,22 +147,27 @@ pub(crate) async fn search(
 ) -> Response {
     let collection = service.gate.backend().collection();
     let parameters = match Parameters::for_page(extracted, &headers) {
-        Ok(parameters) if parameters.query.is_empty() => return home_page(collection),
+        Ok(parameters) if parameters.query.is_empty() && parameters.related_to.is_none() => {
+            return home_page(collection);
+        }
         Ok(parameters) => parameters,
         Err(message) => return failure_page(collection.name, String::new(), Failure::bad(message)),
     };
     match service.search(&parameters).await {
         Ok(answer) if answer.results.is_empty() => nothing_page(collection.name, parameters, &answer),
-        Ok(answer) => results_page(collection.name, parameters, &answer),
+        Ok(answer) => results_page(collection, parameters, &answer),
         Err(failure) => failure_page(collection.name, parameters.query, failure),
     }
 }
 
-fn results_page(name: String, parameters: SearchRequest, answer: &Answer) -> Response {
+fn results_page(collection: CollectionInfo, parameters: SearchRequest, answer: &Answer) -> Response {
+    let CollectionInfo { name, has_related, .. } = collection;
+    let related_to = parameters.related_to.map(|_| visible(&answer.query));
     let first = parameters.from + 1;
     let last = parameters.from + answer.results.len();
     let (total, took) = (counted(answer.total, "result"), duration(answer.took_us));
     let summary = match answer.total_is {
+        _ if related_to.is_some() => format!("{} in {took}", counted(answer.total, "page")),
         TotalIs::Exact if answer.total <= answer.results.len() as u64 => format!("{total} in {took}"),
         TotalIs::Exact => format!("{first}–{last} of {total} in {took}"),
         TotalIs::AtLeast => format!("{first}–{last} of at least {total} in {took}"),
@@ -170,17 +179,26 @@ fn results_page(name: String, parameters: SearchRequest, answer: &Answer) -> Res
         notes: notes(answer),
         is_partial: answer.partial,
         results: answer.results.iter().map(|result| ResultView::new(result, &parameters.query)).collect(),
-        paging: Paging::new(parameters.from, answer.total),
-        view: match parameters.copies {
-            CopiesView::Folded => String::new(),
-            CopiesView::Shown => "&copies=1".to_owned(),
-            CopiesView::Only(key) => format!("&similar_to={key}"),
-        } + if parameters.as_typed { "&as_typed=1" } else { "" },
+        paging: Paging::new(parameters.from, if related_to.is_some() { 0 } else { answer.total }),
+        view: view(&parameters),
         is_group: matches!(parameters.copies, CopiesView::Only(_)),
-        has_folded: answer.results.iter().any(|result| result.similar > 0),
+        has_folded: related_to.is_none() && answer.results.iter().any(|result| result.similar > 0),
         meant: meant(answer),
         is_corrected: answer.corrected,
+        related_to,
+        has_related,
     })
+}
+
+/// What pages of the same list add to their address.
+fn view(parameters: &SearchRequest) -> String {
+    let copies = match parameters.copies {
+        CopiesView::Folded => String::new(),
+        CopiesView::Shown => "&copies=1".to_owned(),
+        CopiesView::Only(key) => format!("&similar_to={key}"),
+    };
+    let as_typed = if parameters.as_typed { "&as_typed=1" } else { "" };
+    format!("{copies}{as_typed}{}", if parameters.by_meaning { "&semantic=1" } else { "" })
 }
 
 /// What was probably meant.
@@ -203,6 +221,7 @@ fn notes(answer: &Answer) -> Vec<String> {
 
 fn nothing_page(name: String, parameters: SearchRequest, answer: &Answer) -> Response {
     let message = match answer.total {
+        0 if parameters.related_to.is_some() => "No page is known that speaks of the same.".to_owned(),
         0 => {
             format!("No page was found for “{}” ({}).", visible(&parameters.query), duration(answer.took_us))
         }

@@ -22,12 +22,14 @@ struct RawParameters {
     similar_to: String,
     as_typed: String,
     lang: String,
+    related_to: String,
+    semantic: String,
     /// The first that is none of these.
     unknown: Option<String>,
 }
 
 /// The parameters that there are.
-const KNOWN: &str = "q, from, n, copies, similar_to, as_typed, lang";
+const KNOWN: &str = "q, from, n, copies, similar_to, as_typed, lang, related_to, semantic";
 
 /// As the extractor hands them over.
 pub(crate) type Extracted = Result<Query<Vec<(String, String)>>, QueryRejection>;
@@ -46,8 +48,10 @@ impl Parameters {
             Err(_) => CopiesView::Folded,
         };
         let (query, as_typed) = (raw.q.trim().to_owned(), raw.as_typed == "1");
-        let reader = reader(&raw.lang, headers);
-        Ok(SearchRequest { query, from, count: RESULTS_PER_PAGE, copies, as_typed, reader })
+        let (reader, by_meaning) = (reader(&raw.lang, headers), raw.semantic == "1");
+        let related_to = raw.related_to.parse().ok().map(PageKey::new);
+        let count = RESULTS_PER_PAGE;
+        Ok(SearchRequest { query, from, count, copies, as_typed, reader, by_meaning, related_to })
     }
 
     /// For programs: whatever makes no sense is an error.
@@ -56,23 +60,23 @@ impl Parameters {
         if let Some(name) = raw.unknown {
             return Err(format!("there is no parameter “{name}”: those of a search are {KNOWN}"));
         }
+        let related_to = key(&raw.related_to, "related_to")?;
         let query = raw.q.trim().to_owned();
-        if query.is_empty() {
+        if query.is_empty() && related_to.is_none() {
             return Err("the parameter q is missing: /api/search?q=words".into());
         }
         let count = number(&raw.n, "n", RESULTS_PER_PAGE, 1..=API_RESULTS_MAX)?;
         let from = number(&raw.from, "from", 0, 0..=RESULTS_REACHABLE_MAX - count)?;
         let shown = number(&raw.copies, "copies", 0, 0..=1)? == 1;
         let as_typed = number(&raw.as_typed, "as_typed", 0, 0..=1)? == 1;
-        let copies = match raw.similar_to.as_str() {
-            "" if shown => CopiesView::Shown,
-            "" => CopiesView::Folded,
-            key => CopiesView::Only(PageKey::new(
-                key.parse().map_err(|_| "the parameter similar_to must be the key of a result")?,
-            )),
+        let copies = match key(&raw.similar_to, "similar_to")? {
+            None if shown => CopiesView::Shown,
+            None => CopiesView::Folded,
+            Some(key) => CopiesView::Only(key),
         };
         let reader = reader(&raw.lang, headers);
-        Ok(SearchRequest { query, from, count, copies, as_typed, reader })
+        let by_meaning = number(&raw.semantic, "semantic", 0, 0..=1)? == 1;
+        Ok(SearchRequest { query, from, count, copies, as_typed, reader, by_meaning, related_to })
     }
 }
 
@@ -89,6 +93,8 @@ fn raw(extracted: Extracted) -> Result<RawParameters, String> {
             "similar_to" => &mut raw.similar_to,
             "as_typed" => &mut raw.as_typed,
             "lang" => &mut raw.lang,
+            "related_to" => &mut raw.related_to,
+            "semantic" => &mut raw.semantic,
             _ => {
                 raw.unknown.get_or_insert(name);
                 continue;
@@ -112,6 +118,17 @@ fn reader(asked: &str, headers: &HeaderMap) -> ReaderLanguages {
 /// What was typed so far, for completions.
 pub(crate) fn typed(extracted: Extracted) -> Result<String, String> {
     Ok(raw(extracted)?.q)
+}
+
+fn key(text: &str, name: &str) -> Result<Option<PageKey>, String> {
+    match text {
+        "" => Ok(None),
+        text => {
+            let key =
+                text.parse().map_err(|_| format!("the parameter {name} must be the key of a result"))?;
+            Ok(Some(PageKey::new(key)))
+        }
+    }
 }
 
 /// For what takes no parameters.

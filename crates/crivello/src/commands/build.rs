@@ -6,6 +6,7 @@ use ::build::copies::CopiesSummary;
 use ::build::graphs::{self, GraphSummary};
 use ::build::indexing::{IndexSettings, IndexSummary, Means, make_anew};
 use ::build::reading::{self, DocumentsSummary};
+use ::build::spaces::{self, SpaceSummary};
 use ::build::{BuildSettings, Built, Covered, Lag, bring_up_to_date};
 use clap::Args;
 use index::{Analysis, CodecName, Codecs, Index, Order, TermFunction};
@@ -100,6 +101,7 @@ pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
     let mut means = Means::with_all_cores(*memory);
     means.threads = args.threads.map_or(means.threads, usize::from);
     let summary = make_anew(&collection, &documents, means, settings, &watch)?;
+    spaces::bring_up_to_date(&collection, &watch)?;
     watch.finish();
     if context.json {
         print_json(&summary)?;
@@ -162,6 +164,24 @@ pub fn print(built: &Built) {
     print_graph(&built.graph);
     print_copies(&built.dedup);
     print_index(&built.index);
+    print_space(&built.space);
+}
+
+fn print_space(summary: &SpaceSummary) {
+    let what = format!(
+        "{} and {} in {}, {} on disk",
+        counted(summary.documents, "document"),
+        counted(summary.terms, "word"),
+        counted(summary.dimensions, "dimension"),
+        format_bytes(summary.bytes)
+    );
+    match summary {
+        SpaceSummary { up_to_date: true, .. } => outln!("latent space is up to date: {what}"),
+        SpaceSummary { folded_in: true, elapsed_seconds, .. } => {
+            outln!("latent space, documents folded in: {what}, in {elapsed_seconds:.1} s");
+        }
+        SpaceSummary { elapsed_seconds, .. } => outln!("latent space: {what}, in {elapsed_seconds:.1} s"),
+    }
 }
 
 fn print_documents(summary: &DocumentsSummary) {

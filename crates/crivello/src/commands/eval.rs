@@ -43,6 +43,9 @@ pub struct EvalArgs {
     /// Fold copies, as searches do; judgements know nothing of copies, so they are shown otherwise
     #[arg(long)]
     pub fold_copies: bool,
+    /// Weigh what pages mean together with their words
+    #[arg(long)]
+    pub semantic: bool,
     /// The most that a page can gain by being linked to; 0: links do not count
     #[arg(long, value_name = "W", default_value_t = RANK_WEIGHT, value_parser = parse_rank_weight)]
     pub rank_weight: f64,
@@ -109,11 +112,16 @@ fn ask(
     questions: &Questions,
     judgements: &Judgements,
 ) -> anyhow::Result<::build::JudgedRun> {
-    let settings = SnapshotSettings { impacts: None, rank_weight: args.rank_weight, with_facts: true };
+    let settings = SnapshotSettings {
+        impacts: None,
+        rank_weight: args.rank_weight,
+        with_facts: true,
+        with_spaces: args.semantic,
+    };
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(Shelf::open(&[dir.to_owned()])?, &settings, watch)?;
     let view = if args.fold_copies { CopiesView::Folded } else { CopiesView::Shown };
-    Ok(snapshot.run(questions, judgements, view)?)
+    Ok(snapshot.run(questions, judgements, view, args.semantic)?)
 }
 
 fn as_json(args: &EvalArgs, scores: &Scores, comparison: Option<&Comparison>) -> serde_json::Value {

@@ -161,6 +161,7 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
             records: None,
         }),
         magic if *magic == index::INDEX_FORMAT.magic => index_files::inspect_sealed(path),
+        magic if *magic == latent::LATENT_FORMAT.magic => inspect_space(path),
         magic if *magic == build::documents::BLOCKS.magic => {
             documents::inspect(path, "what was read of pages, in compressed blocks")
         }
@@ -173,6 +174,14 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
             None => Err(foreign::not_ours(path, magic)),
         },
     }
+}
+
+/// Reads a latent space.
+fn inspect_space(path: &Path) -> anyhow::Result<Inspection> {
+    let numbers = latent::check_file(path)?.map(Value::from);
+    let facts = ["documents", "terms", "dimensions"].into_iter().zip(numbers).collect();
+    let version = Some(latent::LATENT_FORMAT.version);
+    Ok(Inspection { kind: "where words and documents are in a latent space", version, facts, records: None })
 }
 
 /// Recognises a page of HTML that is a report of ours: its title says so.

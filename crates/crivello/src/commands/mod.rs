@@ -13,6 +13,7 @@ pub mod import;
 pub mod inspect;
 pub mod lab;
 pub mod manual;
+pub mod related;
 pub mod run;
 pub mod search;
 pub mod serve;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use ::build::{Shelf, Snapshot, SnapshotSettings};
 use ::search::{
-    Answer, AnswerRequest, CopiesView, Limits, Query, RANK_WEIGHT, ReaderLanguages, TotalIs, TotalWish,
+    Answer, AnswerRequest, CopiesView, Limits, Query, RANK_WEIGHT, ReaderLanguages, SearchResult, TotalIs,
+    TotalWish,
 };
 use clap::Args;
 use index::ImpactModel;
@@ -55,6 +56,10 @@ pub struct SearchArgs {
     /// What you read, the best first, for example: it,en. Of editions in several languages that one is shown
     #[arg(long, value_name = "LANGUAGES", default_value = "")]
     pub lang: String,
+    /// Weigh what pages mean together with their words: the best thousand by words are put into a new order, where that is
+    /// likely to help
+    #[arg(long)]
+    pub semantic: bool,
     /// Count all results, however long it takes; otherwise "at least" so many, where there are very many
     #[arg(long)]
     pub exact_total: bool,
@@ -75,6 +80,7 @@ Examples:
   crivello search docs.crivello 'harbour OR port' --explain -n 3  why the first three are there
   crivello search docs.crivello 'title:(ferry NEAR/3 time*) after:2024'
   crivello search docs.crivello harbour --json            for another program
+  crivello search docs.crivello 'how are boats built' --semantic --explain  by what pages mean, too
   crivello search manuals/ docs.crivello 'install -windows'  all collections in manuals/, and another one";
 
 impl SearchArgs {
@@ -118,7 +124,12 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let impacts = ImpactModel { k1: args.k1, ..ImpactModel::default().with_b(args.b) };
     let impacts = Some(impacts).filter(|impacts| *impacts != ImpactModel::default());
     let asks_for_facts = Query::parse(&text).is_ok_and(|query| query.asks_for_facts());
-    let settings = SnapshotSettings { impacts, rank_weight: args.rank_weight, with_facts: asks_for_facts };
+    let settings = SnapshotSettings {
+        impacts,
+        rank_weight: args.rank_weight,
+        with_facts: asks_for_facts,
+        with_spaces: args.semantic,
+    };
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(Shelf::open(&folders)?, &settings, watch)?;
     let total = if args.exact_total { TotalWish::Exact } else { TotalWish::Quick };
@@ -126,6 +137,7 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
         from: args.from,
         count: args.count,
         explain: args.explain,
+        by_meaning: args.semantic,
         copies: if args.copies { CopiesView::Shown } else { CopiesView::Folded },
         limits: Limits { total, ..Limits::default() },
         as_typed: args.as_typed,
@@ -169,27 +181,32 @@ fn print_answer(answer: &Answer, names_collections: bool) {
         );
     }
     for result in &answer.results {
-        let title = if result.title.is_empty() { &result.url } else { &result.title };
-        outln!("\n{:>3}. {}", result.rank, one_line(title));
-        match result.collection.as_ref().filter(|_| names_collections) {
-            Some(collection) => outln!("     {}  ({})", one_line(&result.url), one_line(collection)),
-            None => outln!("     {}", one_line(&result.url)),
-        }
-        let fragments = result.snippet.fragments.iter().map(|fragment| (&*fragment.text, fragment.marked));
-        print_marked_line(std::iter::once(("     ", false)).chain(fragments));
-        if !result.missing_words.is_empty() {
-            outln!("     without: {}", one_line(&result.missing_words.join(", ")));
-        }
-        if result.similar > 0 {
-            outln!("     and {} (shown with --copies)", counted(result.similar, "similar page"));
-        }
-        if let Some(host) = &result.more_from_site {
-            outln!("     more from this site: add site:{}", one_line(host));
-        }
-        if let Some(explanation) = &result.explanation {
-            for line in explanation.to_string().lines() {
-                outln!("       {line}");
-            }
+        print_result(result, names_collections);
+    }
+}
+
+/// Prints one result.
+pub fn print_result(result: &SearchResult, names_collections: bool) {
+    let title = if result.title.is_empty() { &result.url } else { &result.title };
+    outln!("\n{:>3}. {}", result.rank, one_line(title));
+    match result.collection.as_ref().filter(|_| names_collections) {
+        Some(collection) => outln!("     {}  ({})", one_line(&result.url), one_line(collection)),
+        None => outln!("     {}", one_line(&result.url)),
+    }
+    let fragments = result.snippet.fragments.iter().map(|fragment| (&*fragment.text, fragment.marked));
+    print_marked_line(std::iter::once(("     ", false)).chain(fragments));
+    if !result.missing_words.is_empty() {
+        outln!("     without: {}", one_line(&result.missing_words.join(", ")));
+    }
+    if result.similar > 0 {
+        outln!("     and {} (shown with --copies)", counted(result.similar, "similar page"));
+    }
+    if let Some(host) = &result.more_from_site {
+        outln!("     more from this site: add site:{}", one_line(host));
+    }
+    if let Some(explanation) = &result.explanation {
+        for line in explanation.to_string().lines() {
+            outln!("       {line}");
         }
     }
 }

@@ -93,7 +93,7 @@ struct Backend {
 
 impl Backend {
     fn new(dirs: &[PathBuf], rank_weight: f64, showing: Showing) -> anyhow::Result<Self> {
-        let settings = SnapshotSettings { impacts: None, rank_weight, with_facts: true };
+        let settings = SnapshotSettings { impacts: None, rank_weight, with_facts: true, with_spaces: true };
         let watch = Arc::new(BuildWatch::new(showing));
         let first = Snapshot::open(Shelf::open(dirs)?, &settings, watch.clone())?;
         let (name, every) = (name_of(dirs), LOOK_EVERY + LOOK_LONGER * first.collections() as u32);
@@ -138,10 +138,14 @@ fn name_of(dirs: &[PathBuf]) -> String {
 
 impl SearchBackend for Backend {
     fn search(&self, request: &SearchRequest) -> Result<Answer, QueryProblem> {
+        if let Some(key) = request.related_to {
+            return Ok(self.newest.get().related_to(key, request.count).unwrap_or_default());
+        }
         let answer_request = search::AnswerRequest {
             from: request.from,
             count: request.count,
             explain: false,
+            by_meaning: request.by_meaning,
             copies: request.copies,
             limits: search::Limits { deadline: Some(Instant::now() + DEADLINE), ..Default::default() },
             as_typed: request.as_typed,
@@ -161,6 +165,7 @@ impl SearchBackend for Backend {
             documents: snapshot.documents(),
             hosts: snapshot.hosts(),
             index_bytes: snapshot.index_bytes(),
+            has_related: snapshot.has_spaces(),
         }
     }
 }

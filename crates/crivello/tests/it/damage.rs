@@ -69,6 +69,7 @@ const RANKS: Words = &["export", "DIR", "ranks"];
 const HOSTS: Words = &["export", "DIR", "hosts"];
 const BV: Words = &["export", "DIR", "graph", "-o", "DIR/exported"];
 const SEARCH: Words = &["search", "DIR", "harbour OR the OR of OR a", "--json", "-n", "100"];
+const RELATED: Words = &["related", "DIR", "PAGE", "--json"];
 const LINKS: Words = &["graph", "DIR", "--links", "PAGE", "--json"];
 const BACKLINKS: Words = &["graph", "DIR", "--backlinks", "PAGE", "--json"];
 const NEAR: Words = &["graph", "DIR", "--near", "PAGE"];
@@ -79,9 +80,9 @@ const BUILD: Words = &["build", "DIR", "--json"];
 /// Goes on with the crawl: nothing is left to fetch, and nobody serves the web any more.
 const CRAWL: Words = &["crawl", "DIR", "--delay", "0", "--json"];
 
-const ALL: [Words; 16] = [
-    STATS, FAILED, PAGES, ARCS, RANKS, HOSTS, BV, SEARCH, LINKS, BACKLINKS, NEAR, DEDUP, GRAPH, INDEX, BUILD,
-    CRAWL,
+const ALL: [Words; 17] = [
+    STATS, FAILED, PAGES, ARCS, RANKS, HOSTS, BV, SEARCH, RELATED, LINKS, BACKLINKS, NEAR, DEDUP, GRAPH,
+    INDEX, BUILD, CRAWL,
 ];
 
 fn run(words: Words, collection: &Path, page: &str) -> Output {
@@ -154,6 +155,7 @@ fn readers_of(file: &str) -> &'static [Words] {
         "graph" => &[STATS, RANKS, BV, SEARCH, LINKS, NEAR],
         "documents" => &[PAGES, SEARCH, DEDUP, INDEX, BUILD],
         "index" => &[SEARCH],
+        "latent" => &[RELATED, BUILD],
         _ => &[STATS, SEARCH, CRAWL],
     }
 }

@@ -23,6 +23,7 @@ mod open_files;
 mod pauses;
 mod ranks;
 mod real_sites;
+mod related;
 mod scripted;
 mod shelf;
 mod small_webs;

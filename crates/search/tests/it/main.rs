@@ -10,6 +10,7 @@ mod fields;
 mod hostile;
 mod link_rank;
 mod quality;
+mod related;
 mod segments;
 mod shelf;
 mod spread;

@@ -69,7 +69,7 @@ fn a_parameter_that_there_is_not_is_named_with_those_that_there_are() {
     let body: Value = serde_json::from_str(&server.get("/api/search?q=x&page=2&size=3").body).unwrap();
     assert_eq!(
         body["error"],
-        "there is no parameter “page”: those of a search are q, from, n, copies, similar_to, as_typed, lang"
+        "there is no parameter “page”: those of a search are q, from, n, copies, similar_to, as_typed, lang, related_to, semantic"
     );
     assert_eq!(
         server.get("/search?q=x&utm_source=y").status,
@@ -173,12 +173,13 @@ fn programs_choose_what_is_done_with_copies() {
         ("&copies=1", "Shown"),
         ("&copies=0", "Folded"),
         ("&similar_to=16", "Only(PageKey(16))"),
+        ("&related_to=16", "PageKey(16)"),
     ] {
         let reply = server.get(&format!("/api/search?q=view{asked}"));
         assert!(reply.body.contains(&format!("\"title\":\"{view}\"")), "{asked}: {}", reply.body);
         assert!(reply.body.contains("\"similar\":0") && reply.body.contains("\"key\":77"), "{}", reply.body);
     }
-    for asked in ["&copies=2", "&copies=yes", "&similar_to=-1", "&similar_to=%3Cb%3E"] {
+    for asked in ["&copies=2", "&copies=yes", "&similar_to=-1", "&similar_to=%3Cb%3E", "&related_to=x"] {
         assert_eq!(server.get(&format!("/api/search?q=view{asked}")).status, 400, "{asked}");
     }
 }

@@ -28,6 +28,8 @@ struct Fake {
     meant: Option<String>,
     /// The query `hold` tells that it has started and waits to be released.
     hold: Option<Mutex<(Sender<()>, Receiver<()>)>>,
+    /// Whether pages that speak of the same can be asked for.
+    has_related: bool,
     /// Searches that run, and the most of them that ran together.
     running: AtomicUsize,
     most_at_once: Arc<AtomicUsize>,
@@ -46,6 +48,7 @@ impl Default for Fake {
             notes: Vec::new(),
             meant: None,
             hold: None,
+            has_related: false,
             running: AtomicUsize::new(0),
             most_at_once: Arc::default(),
         }
@@ -85,11 +88,10 @@ impl Fake {
         let (query, from, count) = (request.query.as_str(), request.from, request.count);
         if query == "view" {
             // The view comes back as a title.
-            let title = format!("{:?}", request.copies);
-            let title = if request.reader == ReaderLanguages::default() {
-                title
-            } else {
-                format!("{:?}", request.reader)
+            let title = match request.related_to {
+                Some(key) => format!("{key:?}"),
+                None if request.reader == ReaderLanguages::default() => format!("{:?}", request.copies),
+                None => format!("{:?}", request.reader),
             };
             let title_fragments = vec![Fragment { text: title.clone(), marked: false }];
             let results = vec![SearchResult { title, title_fragments, ..self.result.clone() }];
@@ -147,7 +149,13 @@ impl SearchBackend for Fake {
     }
 
     fn collection(&self) -> CollectionInfo {
-        CollectionInfo { name: self.name.clone(), documents: 12_345, hosts: 7, index_bytes: 3 << 20 }
+        CollectionInfo {
+            name: self.name.clone(),
+            documents: 12_345,
+            hosts: 7,
+            index_bytes: 3 << 20,
+            has_related: self.has_related,
+        }
     }
 }
 

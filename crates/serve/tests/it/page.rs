@@ -185,6 +185,21 @@ fn copies_are_a_link_below_the_result_that_stands_for_them() {
 }
 
 #[test]
+fn pages_that_speak_of_the_same_are_a_link_below_each_result() {
+    let server = Running::start(Fake { has_related: true, ..Fake::default() });
+    let link = "<a href=\"/search?q=a%26b&amp;related_to=77\" rel=\"nofollow\">Pages like this one</a>";
+    check_contains(&server.get("/search?q=a%26b").body, &[link]);
+    let related = server.get("/search?q=view&related_to=16").body;
+    check_contains(
+        &related,
+        &["PageKey(16)", "speak of the same as", "href=\"/search?q=view\">Back to all results"],
+    );
+    assert!(!related.contains("class=\"paging\""), "{related}");
+    let plain = Running::start(Fake::default()).get("/search?q=a").body;
+    assert!(!plain.contains("Pages like this one"), "{plain}");
+}
+
+#[test]
 fn what_is_done_with_copies_holds_from_page_to_page() {
     let server = Running::start(Fake::default());
     let rows = [

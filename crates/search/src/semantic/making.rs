@@ -1,0 +1,90 @@
+//! Making a space of an index, and putting the documents of a later one into it.
+//!
+//! A decomposition is made of all documents, or of every so many-th where there are very many; then all are put into the space
+//! it spans, a stretch at a time, so that memory is bounded. When documents come and go, their places follow from those of
+//! the words without a new decomposition ([`fold_into_space`]), until so many have changed that the words may mean
+//! something else ([`is_due`]).
+
+use index::Index;
+use latent::{LatentSpace, SpaceTerms, SpaceWriter, decompose};
+
+use super::words::{Sample, SpaceWords};
+use crate::Error;
+
+/// How a space is made.
+#[derive(Debug, Clone, Copy)]
+pub struct SpaceSettings {
+    /// How many dimensions it has, if there are as many documents and words.
+    pub dimensions: usize,
+    /// How many threads work; the space is the same with any number.
+    pub threads: usize,
+}
+
+/// What is best on judged collections and still fits a kilobyte for five documents.
+const DIMENSIONS: usize = 200;
+
+impl Default for SpaceSettings {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { dimensions: DIMENSIONS, threads }
+    }
+}
+
+/// No more documents are decomposed, or put into a space at a time: their matrix takes 270 MB at most.
+const STRETCH: u32 = 1 << 18;
+
+/// Makes a space of all documents of an index.
+pub fn make_space(index: &Index, settings: SpaceSettings) -> Result<SpaceWriter, Error> {
+    let words = SpaceWords::of_index(index)?;
+    let (weights, documents) = (words.weights(), index.documents());
+    let sample = Sample { documents: 0..documents, stride: documents.div_ceil(STRETCH).max(1) };
+    let columns: Vec<u32> = (0..words.names.len() as u32).collect();
+    let matrix = words.matrix(&sample, &columns, &weights, columns.len());
+    let basis = decompose(&matrix, settings.dimensions, settings.threads);
+    let terms = SpaceTerms::new(words.names.clone(), weights, &matrix, &basis, documents);
+    let mut writer = SpaceWriter::new(&terms, index.set_id());
+    if sample.stride == 1 {
+        writer.fold_in(&matrix, settings.threads);
+    } else {
+        drop(matrix);
+        put(&words, &columns, &terms, documents, &mut writer, settings.threads);
+    }
+    Ok(writer)
+}
+
+/// Puts the documents of an index into the space of an earlier one: words keep their places.
+pub fn fold_into_space(
+    index: &Index,
+    space: &LatentSpace,
+    settings: SpaceSettings,
+) -> Result<SpaceWriter, Error> {
+    let terms = SpaceTerms::of(space);
+    let words = SpaceWords::of_names(index, terms.names().to_vec())?;
+    let column = |name: &String| space.term(name).expect("names come from the space") as u32;
+    let columns: Vec<u32> = words.names.iter().map(column).collect();
+    let mut writer = SpaceWriter::new(&terms, index.set_id());
+    put(&words, &columns, &terms, index.documents(), &mut writer, settings.threads);
+    Ok(writer)
+}
+
+fn put(
+    words: &SpaceWords<'_>,
+    columns: &[u32],
+    terms: &SpaceTerms,
+    documents: u32,
+    writer: &mut SpaceWriter,
+    threads: usize,
+) {
+    for start in (0..documents).step_by(STRETCH as usize) {
+        let end = documents.min(start.saturating_add(STRETCH));
+        let sample = Sample { documents: start..end, stride: 1 };
+        writer.fold_in(&words.matrix(&sample, columns, terms.weights(), terms.names().len()), threads);
+    }
+}
+
+/// Whether a space should be decomposed anew for an index of so many documents: when it grew by a quarter since, or lost as
+/// many, there are words and neighbourhoods that the space has never seen.
+pub fn is_due(space: &LatentSpace, documents: u32) -> bool {
+    let (before, now) = (u64::from(space.decomposed()), u64::from(documents));
+    before.abs_diff(now) * 4 > before
+}

@@ -1,0 +1,151 @@
+//! Which words span a space, and where they are: an index read as a matrix.
+//!
+//! Forms of a word are one term: the list of its stem, or its own where it has no other form. Of a word that is in a single
+//! document nothing can be learned, and one that is in most says nothing; of the others the most frequent
+//! [`TERMS_MAX`] are taken. Menus and addresses do not count: they say where a page is, not what it is about.
+//!
+//! Everything is read from the lists of the index; texts are not opened. Lists come by word and the matrix is wanted by
+//! document, so each list is read twice: to count, and to fill in.
+//!
+//! Cost: two passes over the lists of the chosen words; eight bytes for each entry of the matrix.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use index::{Field, FieldCounts, Index, TermEntry};
+use latent::{Matrix, MatrixBuilder, entropy_weight, local_weight};
+use page::DocId;
+
+use crate::Error;
+
+/// So many terms have a place, so that together they take less room than the documents of a large collection.
+const TERMS_MAX: usize = 40_000;
+
+/// A term is in so many documents at least.
+const DOCUMENTS_LEAST: u64 = 2;
+
+/// And in no more than one of so many.
+const SHARE_MOST: u64 = 2;
+
+/// The terms that are read, with their lists.
+pub(crate) struct SpaceWords<'i> {
+    index: &'i Index,
+    /// In the order of their bytes.
+    pub(crate) names: Vec<String>,
+    lists: Vec<TermEntry>,
+}
+
+/// Which documents are read: of a range, the first of every `stride`.
+#[derive(Debug, Clone)]
+pub(crate) struct Sample {
+    pub(crate) documents: Range<u32>,
+    pub(crate) stride: u32,
+}
+
+impl Sample {
+    pub(crate) fn len(&self) -> usize {
+        (self.documents.end - self.documents.start).div_ceil(self.stride) as usize
+    }
+
+    /// The row of a document of the range.
+    fn row(&self, doc: DocId) -> Option<usize> {
+        let place = doc.get() - self.documents.start;
+        place.is_multiple_of(self.stride).then_some((place / self.stride) as usize)
+    }
+}
+
+impl<'i> SpaceWords<'i> {
+    /// Those that an index is best described by.
+    pub(crate) fn of_index(index: &'i Index) -> Result<Self, Error> {
+        let documents = u64::from(index.documents());
+        let is_telling =
+            |count: u64| (DOCUMENTS_LEAST..=(documents / SHARE_MOST).max(DOCUMENTS_LEAST)).contains(&count);
+        let (mut candidates, mut stems) = (Vec::new(), HashSet::new());
+        let mut list = index.stems()?;
+        while let Some((stem, count)) = list.next_term()? {
+            stems.insert(stem.to_owned());
+            candidates.push((count, stem.to_owned()));
+        }
+        let mut list = index.terms_from("")?;
+        while let Some((word, count)) = list.next_term()? {
+            if is_telling(count) && !stems.contains(word) && !is_form(index, word, &stems) {
+                candidates.push((count, word.to_owned()));
+            }
+        }
+        candidates.retain(|(count, _)| is_telling(*count));
+        candidates.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+        candidates.truncate(TERMS_MAX);
+        let mut names: Vec<String> = candidates.into_iter().map(|(_, name)| name).collect();
+        names.sort_unstable();
+        Self::of_names(index, names)
+    }
+
+    /// Those of a space that is there. A word that the index has no more has no documents.
+    pub(crate) fn of_names(index: &'i Index, names: Vec<String>) -> Result<Self, Error> {
+        let mut words = Self { index, names: Vec::with_capacity(names.len()), lists: Vec::new() };
+        for name in names {
+            if let Some(list) = index.stem(&name)? {
+                words.names.push(name);
+                words.lists.push(list);
+            }
+        }
+        Ok(words)
+    }
+
+    /// How telling each word is, by where it occurs in all documents.
+    pub(crate) fn weights(&self) -> Vec<f32> {
+        let documents = self.index.documents();
+        let all = Sample { documents: 0..documents, stride: 1 };
+        let mut counts = Vec::new();
+        let weight = |list: &TermEntry| {
+            counts.clear();
+            self.walk(list, &all, |_, count| counts.push(count));
+            entropy_weight(counts.iter().copied(), documents)
+        };
+        self.lists.iter().map(weight).collect()
+    }
+
+    /// The rows of some documents, where the column of each word is told by `columns` and its weight by `weights`.
+    pub(crate) fn matrix(&self, sample: &Sample, columns: &[u32], weights: &[f32], terms: usize) -> Matrix {
+        let mut counts = vec![0; sample.len()];
+        for list in &self.lists {
+            self.walk(list, sample, |row, _| counts[row] += 1);
+        }
+        let mut builder = MatrixBuilder::new(terms, counts.into_iter());
+        for (list, &column) in self.lists.iter().zip(columns) {
+            let weight = weights[column as usize];
+            self.walk(list, sample, |row, count| builder.add(row, column, weight * local_weight(count)));
+        }
+        let mut matrix = builder.finish();
+        matrix.normalize();
+        matrix
+    }
+
+    /// Goes through the documents of a list that are in the sample, with how often they have the word.
+    fn walk(&self, list: &TermEntry, sample: &Sample, mut f: impl FnMut(usize, u32)) {
+        let mut cursor = self.index.cursor(list);
+        let mut doc = cursor.advance(DocId::new(sample.documents.start));
+        while doc < DocId::new(sample.documents.end) {
+            if let Some(row) = sample.row(doc) {
+                match telling(&cursor.counts()) {
+                    0 => {}
+                    count => f(row, count),
+                }
+            }
+            doc = cursor.next();
+        }
+    }
+}
+
+/// Whether a word is a form of one of these stems, whose lists have it already.
+fn is_form(index: &Index, word: &str, stems: &HashSet<String>) -> bool {
+    index.analyzer().stems(word, word).iter().any(|stem| stems.contains(stem))
+}
+
+/// How often a word occurs where it tells what a page is about.
+fn telling(counts: &FieldCounts) -> u32 {
+    [Field::Title, Field::Heading, Field::Main, Field::Anchor]
+        .map(|field| counts.0[field.index()])
+        .iter()
+        .sum()
+}
