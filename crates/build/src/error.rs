@@ -52,6 +52,22 @@ pub enum Error {
     /// The index cannot answer.
     #[error(transparent)]
     Search(#[from] search::Error),
+    /// A file of weights cannot be read.
+    #[error("the weights in `{path}` cannot be read: {error}")]
+    WeightsFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file of weights says what cannot be meant.
+    #[error("the weights in `{path}` cannot be used: {error}")]
+    Weights {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: search::WeightsError,
+    },
     /// There is nothing to judge answers by.
     #[error(transparent)]
     Judged(#[from] eval::Error),
@@ -79,6 +95,9 @@ impl Error {
             Self::Input(error) => error.hint(),
             Self::Forgotten(error) => error.hint(),
             Self::Search(error) => error.hint(),
+            Self::WeightsFile { .. } | Self::Weights { .. } => {
+                Some("`crivello tune --show` prints a file of weights as it should be")
+            }
             Self::Judged(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),
         }

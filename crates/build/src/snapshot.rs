@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use index::{ImpactModel, Index};
+use index::Index;
 use page::{DocId, PageKey, PageUrl};
 use search::{
     Answer, AnswerRequest, CopiesView, Limits, LinkRanks, PageReader, Query, Searcher, Spaces, Titles,
-    TotalWish,
+    TotalWish, Weights,
 };
 
 use crate::across::PageTables;
@@ -20,12 +20,10 @@ use crate::spaces::{self, space_path};
 use crate::{Covered, Error, Notice, Shelf, ShelfEntry, Watcher};
 
 /// How a snapshot is searched.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct SnapshotSettings {
-    /// How words are weighed, if not as the index is made for: averages are those of the index.
-    pub impacts: Option<ImpactModel>,
-    /// The most that a page can gain by being linked to; 0: links do not count.
-    pub rank_weight: f64,
+    /// What each signal of a score counts.
+    pub weights: Weights,
     /// Whether what pages say of themselves can be asked for: `lang:`, dates. Reading it of every page takes a while.
     pub with_facts: bool,
     /// Whether somebody will ask what pages speak of. Reading that takes a while, too.
@@ -80,18 +78,20 @@ impl Snapshot {
         }
         let copies = tables.join(groups, &ranks, index.documents());
         let (index_bytes, documents) = (index.report().bytes, u64::from(index.documents()));
-        let (averages, hosts) = (index.impact_model().averages, tables.sites.hosts());
+        let hosts = tables.sites.hosts();
         let spaces = read_spaces(&entries, &index, settings, &*watcher);
         let pages = ShelfPages::open(entries, Arc::clone(&index), watcher)?;
-        let mut searcher = Searcher::new(index);
-        if let Some(impacts) = settings.impacts {
-            searcher = searcher.with_impacts(impacts.with_averages(averages));
-        }
+        let searcher = Searcher::new(index).with_weights(settings.weights);
         let searcher =
             searcher.with_copies(Arc::new(copies)).with_ranks(ranks).with_sites(Arc::new(tables.sites));
         let searcher = searcher.with_facts(Arc::new(tables.facts));
         let searcher = searcher.with_spaces(spaces);
         Ok(Self { searcher, pages, index_bytes, documents, hosts, stamp })
+    }
+
+    /// Scores by other weights from now on.
+    pub fn reweigh(&mut self, weights: Weights) {
+        self.searcher = self.searcher.clone().with_weights(weights);
     }
 
     /// Answers a query, with the texts of its results.
@@ -303,7 +303,7 @@ fn ranks(
     settings: &SnapshotSettings,
     watcher: &dyn Watcher,
 ) -> Result<LinkRanks, Error> {
-    if settings.rank_weight == 0.0 {
+    if settings.weights.page_rank == 0.0 {
         return Ok(LinkRanks::default());
     }
     let mut ranks = vec![0.0; index.documents() as usize];
@@ -318,5 +318,5 @@ fn ranks(
     if !has_any {
         return Ok(LinkRanks::default());
     }
-    Ok(LinkRanks::new(ranks.into(), settings.rank_weight))
+    Ok(LinkRanks::new(ranks.into(), settings.weights.page_rank))
 }

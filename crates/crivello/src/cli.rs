@@ -58,6 +58,7 @@ pub enum Command {
     Graph(commands::graph::GraphArgs),
     Search(commands::search::SearchArgs),
     Eval(commands::eval::EvalArgs),
+    Tune(commands::tune::TuneArgs),
     Related(commands::related::RelatedArgs),
     Serve(commands::serve::ServeArgs),
     Forget(commands::forget::ForgetArgs),
@@ -85,6 +86,7 @@ impl Cli {
             Command::Index(args) => commands::build::index(context, &args),
             Command::Search(args) => commands::search::run(context, &args),
             Command::Eval(args) => commands::eval::run(context, &args),
+            Command::Tune(args) => commands::tune::run(context, &args),
             Command::Related(args) => commands::related::run(context, &args),
             Command::Serve(args) => commands::serve::run(context, &args),
             Command::Forget(args) => commands::forget::run(context, &args),
@@ -120,7 +122,7 @@ impl Command {
             Self::Forget(args) => Some(&args.dir),
             Self::Stats(args) => Some(&args.dir),
             Self::Export(args) => Some(&args.dir),
-            Self::Demo(_) | Self::Inspect(_) | Self::Lab(_) | Self::Bench(_) => None,
+            Self::Demo(_) | Self::Tune(_) | Self::Inspect(_) | Self::Lab(_) | Self::Bench(_) => None,
             Self::Completions(_) | Self::Man(_) => None,
         }
     }

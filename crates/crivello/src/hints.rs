@@ -210,7 +210,8 @@ mod tests {
     fn with_a_hint() -> Vec<anyhow::Error> {
         let line = fetch::Error::TableLine { path: path(), line_number: 1, line: "no address in it".into() };
         let groups = dedup::Error::Damaged { path: path(), offset: 1, what: "it is cut off" };
-        let single: [anyhow::Error; 7] = [
+        let line_of_weights = search::WeightsError { line: 1, reason: "there is no weight `k2`".into() };
+        let single: [anyhow::Error; 9] = [
             line.into(),
             crawl::Error::NoSeeds.into(),
             build::Error::NoIndex(path()).into(),
@@ -218,6 +219,8 @@ mod tests {
             build::Error::NoSpace(path()).into(),
             build::Error::NotIndexed("http://a.test/".into()).into(),
             build::Error::Groups(groups).into(),
+            build::Error::Weights { path: path(), error: line_of_weights }.into(),
+            build::Error::WeightsFile { path: path(), error: full() }.into(),
         ];
         let many = [
             through::<_, journal::Error>(journals()),

@@ -1,6 +1,6 @@
 //! The one binary: a web search engine that one person can own.
 //!
-//! Each subcommand is a file in `commands/`. What they share: [`cli`] (their words), [`crawl_options`], [`lab_args`] and [`listen`] (options that several take),
+//! Each subcommand is a file in `commands/`. What they share: [`cli`] (their words), [`crawl_options`], [`lab_args`], [`listen`] and [`weight_args`] (options that several take),
 //! [`output`] (how results and errors are shown), [`hints`] (what to do about an error), [`bars`] and [`build_watch`] (progress), [`process`]
 //! (what this process has used).
 
@@ -18,6 +18,7 @@ mod listen;
 mod output;
 mod process;
 mod signals;
+mod weight_args;
 
 use std::process::ExitCode;
 

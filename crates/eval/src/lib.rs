@@ -2,7 +2,7 @@
 //!
 //! A judged collection has questions ([`Questions`]) and says which documents answer them ([`Judgements`]). What a system
 //! finds for the questions is a [`Run`]. [`Scores`] measure it as trec_eval does, [`Comparison`] says whether one run is
-//! better than another or whether that is luck, and [`ascend`] finds the weights by which a system is best.
+//! better than another or whether that is luck, and [`tune`] finds the weights by which a system is best.
 //!
 //! ```
 //! use eval::{Judgements, Run, Scores};
@@ -17,6 +17,7 @@
 //! Nothing here knows how documents are searched: a run comes from a file, or from whoever ranks.
 #![forbid(unsafe_code)]
 
+mod ascent;
 mod compare;
 mod error;
 mod judgements;
@@ -25,7 +26,10 @@ mod measures;
 mod names;
 mod questions;
 mod run;
+mod tuned;
+mod tuning;
 
+pub use ascent::{Dial, GAIN_LEAST, ascend};
 pub use compare::{Comparison, Difference};
 pub use error::Error;
 pub use judgements::Judgements;
@@ -33,3 +37,5 @@ pub use measures::{Measures, Scores};
 pub use names::Names;
 pub use questions::Questions;
 pub use run::{Ranked, Run};
+pub use tuned::{Gain, Tuned, TunedCollection};
+pub use tuning::{Folds, TuningSettings, tune};

@@ -67,7 +67,7 @@ impl Scores {
     }
 
     fn sum(&self) -> Measures {
-        self.queries.iter().fold(Measures::default(), |sum, (_, measures)| sum.zip(*measures, |a, b| a + b))
+        self.queries.iter().fold(Measures::default(), |sum, (_, measures)| sum.plus(*measures))
     }
 }
 
@@ -102,6 +102,11 @@ impl Measures {
     pub fn named(&self) -> [(&'static str, f64); 5] {
         let Self { map, ndcg_10, p_10, mrr, recall_100 } = *self;
         [("map", map), ("ndcg_10", ndcg_10), ("p_10", p_10), ("mrr", mrr), ("recall_100", recall_100)]
+    }
+
+    /// The sums of all measures.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        self.zip(other, |a, b| a + b)
     }
 
     fn map(self, each: impl Fn(f64) -> f64) -> Self {

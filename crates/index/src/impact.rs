@@ -72,13 +72,6 @@ impl ImpactModel {
         Self { averages, ..self }
     }
 
-    /// The same parameters, where long titles are held back by `b`, and all other fields more or less in proportion.
-    #[must_use]
-    pub fn with_b(self, b: f32) -> Self {
-        let change = b / self.b[0].max(f32::MIN_POSITIVE);
-        Self { b: self.b.map(|field| (field * change).min(1.0)), ..self }
-    }
-
     /// All that does not change from document to document, computed once.
     pub fn table(&self) -> ImpactTable {
         let mut factors = Box::new([[0.0; 256]; FIELD_COUNT]);

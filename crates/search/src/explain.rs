@@ -11,7 +11,7 @@ use page::DocId;
 use serde::Serialize;
 
 use crate::formula::{Documents, Explainer, FoundForms, Phrase};
-use crate::lists::{Found, Lists, STEM_SHARE};
+use crate::lists::{Found, Lists};
 use crate::operators::{DocIterator, within_field};
 use crate::query::Query;
 use crate::word::{Word, terms_of};
@@ -191,11 +191,12 @@ impl Walk<'_, '_> {
     /// A row for each list by which the word is found: that of its stem, and its own.
     fn explain_word(&self, term: &str, times: u32, rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {
         let Found { stem, exact } = self.lists.found(term)?;
+        let stem_share = self.lists.stem_share();
         let of_stem = match stem {
-            Some(stem) => self.row(format!("{term} and its forms"), &stem, STEM_SHARE, times),
+            Some(stem) => self.row(format!("{term} and its forms"), &stem, stem_share, times),
             None => None,
         };
-        let share = if of_stem.is_some() { 1.0 - STEM_SHARE } else { 1.0 };
+        let share = if of_stem.is_some() { 1.0 - stem_share } else { 1.0 };
         let of_word = exact.and_then(|exact| self.row(term.to_owned(), &exact, share, times));
         let rows_before = rows.len();
         rows.extend(of_stem.into_iter().chain(of_word));
@@ -245,7 +246,7 @@ impl Walk<'_, '_> {
                 best = Some(TermExplanation {
                     term: format!("{term}{what} in {}", field.name()),
                     times: 1,
-                    share: if what.is_empty() { 1.0 } else { STEM_SHARE },
+                    share: if what.is_empty() { 1.0 } else { self.lists.stem_share() },
                     tf: counts.total(),
                     fields: self.fields(&counts, &cursor.length_codes()),
                     df: entry.document_frequency(),

@@ -61,6 +61,7 @@ mod titles;
 mod top;
 mod vocabulary;
 mod wanted;
+mod weights;
 mod word;
 
 pub use answer::{Answer, AnswerRequest, PageReader, PageText, SearchResult};
@@ -71,12 +72,11 @@ pub use explain::{Explanation, FieldExplanation, RankExplanation, TermExplanatio
 pub use facts::Facts;
 pub use fusion::MeaningExplanation;
 pub use limits::{Limits, NOTES_MAX, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, TotalWish};
-pub use link_rank::{LinkRanks, RANK_WEIGHT};
+pub use link_rank::LinkRanks;
 pub use note::Note;
 pub use query::Query;
 pub use reader::ReaderLanguages;
 pub use related::RELATED_LEAST;
-pub use scoring::idf;
 pub use searcher::Searcher;
 pub use searching::{Hit, Hits, RESULTS_MAX};
 pub use semantic::{SpaceSettings, fold_into_space, is_due, make_space};
@@ -87,4 +87,5 @@ pub use spellings::Spellings;
 pub use titles::Titles;
 pub use vocabulary::Vocabulary;
 pub use wanted::Wanted;
+pub use weights::{KNOBS, Knob, Weights, WeightsError};
 pub use word::Word;

@@ -34,11 +34,6 @@ pub struct LinkRanks {
 /// So many documents share a bound.
 const STRETCH: usize = 256;
 
-/// How much the rank counts if nothing else is said. A word that a third of the pages have adds about 0.4: with much more than
-/// that, well linked pages that mention such words came before those that are about them. Of 40 questions about three manuals
-/// the right page comes first for 27 with 0, 30 with 0.5, 28 with 1 and 24 with 2; names of 27 hosts bring the same pages with all.
-pub const RANK_WEIGHT: f64 = 0.5;
-
 impl Default for LinkRanks {
     fn default() -> Self {
         Self { ranks: Arc::new([]), weight: 0.0, bounds: Arc::new([]) }
@@ -56,6 +51,11 @@ impl LinkRanks {
             of_ranks.bounds = of_ranks.ranks.chunks(STRETCH).map(bound).collect();
         }
         of_ranks
+    }
+
+    /// The same ranks, which count more or less.
+    pub(crate) fn with_weight(self, weight: f64) -> Self {
+        if weight == self.weight { self } else { Self::new(self.ranks, weight) }
     }
 
     /// Whether they change anything.

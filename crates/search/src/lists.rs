@@ -1,7 +1,7 @@
 //! The lists of a query's terms: each is looked up once, and may be walked as often as is needed.
 //!
 //! A plain word is found by the list of its stem, in which all its forms are, and by its own: where a document is in both,
-//! [`STEM_SHARE`] of the score is the stem's. Where the stem's list has fewer documents than the word's, as when most of them
+//! a share of the score is the stem's ([`crate::Weights::forms`]). Where the stem's list has fewer documents than the word's, as when most of them
 //! are in other languages, the word is found by its own list alone. Quoted words are, too. A compound that was typed alone is found as a whole or by its parts.
 
 use std::cell::RefCell;
@@ -14,14 +14,10 @@ use index::{Field, PostingsCursor, TermEntry};
 use crate::limits::{PREFIX_TERMS_MAX, PREFIX_TERMS_READ, Stopper};
 use crate::operators::{DocIterator, Nothing, Phrase, PhraseLead, Term, Within, Words};
 use crate::reader::ReaderLanguages;
-use crate::scoring::{Weight, idf};
+use crate::scoring::Weight;
 use crate::spellings::Spellings;
 use crate::word::{Word, terms_of};
 use crate::{Error, Limits, Searcher};
-
-/// How much of the score of a word is that of its stem: of .5, .65, .8, .9 and 1 the best in the mean of seven judged
-/// collections.
-pub(crate) const STEM_SHARE: f64 = 0.8;
 
 /// The lists by which a word is found.
 #[derive(Debug, Clone)]
@@ -166,7 +162,8 @@ impl<'s> Lists<'s> {
 
     /// The weight of what is in so many documents.
     pub(crate) fn weight_of_frequency(&self, documents: u64) -> Weight {
-        self.searcher.scoring.weight(idf(self.searcher.index.documents().into(), documents), 1)
+        let scoring = &self.searcher.scoring;
+        scoring.weight(scoring.idf(self.searcher.index.documents().into(), documents), 1)
     }
 
     pub(crate) fn cursor(&self, entry: &TermEntry) -> PostingsCursor<'s> {
@@ -176,7 +173,8 @@ impl<'s> Lists<'s> {
     /// How telling a word is, or a phrase, which tells as much as its words together.
     pub(crate) fn idf(&self, entries: &[TermEntry]) -> f64 {
         let documents = u64::from(self.searcher.index.documents());
-        entries.iter().map(|entry| idf(documents, entry.document_frequency().into())).sum()
+        let scoring = &self.searcher.scoring;
+        entries.iter().map(|entry| scoring.idf(documents, entry.document_frequency().into())).sum()
     }
 
     pub(crate) fn weight(&self, entries: &[TermEntry], times: u32) -> Weight {
@@ -190,16 +188,21 @@ impl<'s> Lists<'s> {
             let weight = self.weight(std::slice::from_ref(entry), times).share(share);
             (self.searcher.index.cursor(entry), weight)
         };
-        let scoring = &self.searcher.scoring;
+        let (scoring, share) = (&self.searcher.scoring, self.stem_share());
         Ok(match (&found.stem, &found.exact) {
             (Some(stem), Some(exact)) => {
-                let term = Term::new(list(stem, STEM_SHARE), scoring);
-                Some(term.with_exact(list(exact, 1.0 - STEM_SHARE), list(exact, 1.0).1))
+                let term = Term::new(list(stem, share), scoring);
+                Some(term.with_exact(list(exact, 1.0 - share), list(exact, 1.0).1))
             }
-            (Some(stem), None) => Some(Term::new(list(stem, STEM_SHARE), scoring)),
+            (Some(stem), None) => Some(Term::new(list(stem, share), scoring)),
             (None, Some(exact)) => Some(Term::new(list(exact, 1.0), scoring)),
             (None, None) => None,
         })
+    }
+
+    /// How much of the score of a word is that of its stem.
+    pub(crate) fn stem_share(&self) -> f64 {
+        self.searcher.scoring.weights.forms
     }
 
     /// The term of a compound, if it was typed and is on some page.
@@ -251,7 +254,7 @@ impl<'s> Lists<'s> {
                 (what, entry, weight)
             })
         };
-        let stem = with_share(" and its forms", stem, STEM_SHARE);
+        let stem = with_share(" and its forms", stem, self.stem_share());
         Ok(stem.into_iter().chain(with_share("", exact, 1.0)).collect())
     }
 

@@ -1,7 +1,7 @@
 //! BM25F: how much a word says about a document.
 //!
 //! ```text
-//! idf    = 5 · (ln(1 + (N − df + ½) / (df + ½)) / 5) ^ 1.4        rare words say more; never negative
+//! idf    = 5 · (ln(1 + (N − df + ½) / (df + ½)) / 5) ^ rarity     rare words say more; never negative
 //! score  = idf · (k1 + 1) · impact                                impact: how much of the document the word is, from 0 to 1
 //! ```
 //!
@@ -17,17 +17,7 @@ use index::{Bound, ImpactModel, ImpactTable, Index};
 
 use crate::limits::QUERY_TERMS_MAX;
 use crate::points::{PER_ONE, Points, SCORE_MAX};
-
-/// How telling a word is that occurs in `document_frequency` of `documents` documents.
-pub fn idf(documents: u64, document_frequency: u64) -> f64 {
-    let (documents, document_frequency) = (documents as f64, document_frequency as f64);
-    let ln = (1.0 + (documents - document_frequency + 0.5) / (document_frequency + 0.5)).ln();
-    IDF_KEPT * (ln / IDF_KEPT).powf(RARITY)
-}
-
-/// How much more a rare word counts than a frequent one. Chosen on seven judged collections (`crivello eval`), on which results
-/// hardly change from 1.3 to 1.5; 1 would be the idf of BM25.
-const RARITY: f64 = 1.4;
+use crate::weights::Weights;
 
 /// A logarithm that stays as it is: then scores are as large as without, and what links add means the same.
 const IDF_KEPT: f64 = 5.0;
@@ -39,11 +29,18 @@ pub(crate) struct Scoring {
     pub(crate) table: ImpactTable,
     /// The maxima of the index are by these parameters.
     knows_bounds: bool,
+    pub(crate) weights: Weights,
 }
 
 impl Scoring {
-    pub(crate) fn new(index: &Index, model: ImpactModel) -> Self {
-        Self { model, table: model.table(), knows_bounds: model == index.impact_model() }
+    pub(crate) fn new(index: &Index, weights: Weights) -> Self {
+        let model = weights.impacts(index.impact_model().averages);
+        Self { model, table: model.table(), knows_bounds: model == index.impact_model(), weights }
+    }
+
+    /// How telling a word is that occurs in `document_frequency` of `documents` documents.
+    pub(crate) fn idf(&self, documents: u64, document_frequency: u64) -> f64 {
+        idf(documents, document_frequency, self.weights.rarity)
     }
 
     #[inline]
@@ -64,6 +61,12 @@ impl Scoring {
         let factor = (idf * f64::from(times) * (f64::from(self.model.k1) + 1.0)).min(most);
         Weight { factor: factor as f32 * PER_ONE, idf }
     }
+}
+
+fn idf(documents: u64, document_frequency: u64, rarity: f64) -> f64 {
+    let (documents, document_frequency) = (documents as f64, document_frequency as f64);
+    let ln = (1.0 + (documents - document_frequency + 0.5) / (document_frequency + 0.5)).ln();
+    IDF_KEPT * (ln / IDF_KEPT).powf(rarity)
 }
 
 /// What makes of an impact a part of a score.
@@ -100,9 +103,10 @@ mod tests {
 
     #[test]
     fn rare_words_say_more_and_none_says_less_than_nothing() {
-        for (documents, df, ratio) in [(3, 1, 2.5 / 1.5), (3, 3, 0.5 / 3.5)] {
-            let expected = 5.0 * (f64::ln(1.0 + ratio) / 5.0).powf(1.4);
-            assert!((idf(documents, df) - expected).abs() < 1e-8);
+        let rows = [(3, 1, 2.5 / 1.5, 1.4), (3, 3, 0.5 / 3.5, 1.4), (3, 1, 2.5 / 1.5, 1.0)];
+        for (documents, df, ratio, rarity) in rows {
+            let expected = 5.0 * (f64::ln(1.0 + ratio) / 5.0).powf(rarity);
+            assert!((idf(documents, df, rarity) - expected).abs() < 1e-8);
         }
     }
 

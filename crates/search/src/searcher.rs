@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use index::{ImpactModel, Index};
+use index::Index;
 use page::{DocId, PageKey};
 
 use crate::copies::Copies;
@@ -13,6 +13,7 @@ use crate::sites::Sites;
 use crate::spaces::Spaces;
 use crate::titles::Titles;
 use crate::vocabulary::Vocabulary;
+use crate::weights::Weights;
 
 /// Searches one index. Cheap to clone; any number of threads may share one.
 #[derive(Debug, Clone)]
@@ -29,9 +30,9 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// A searcher over `index`, by whose parameters documents are scored.
+    /// A searcher over `index` that scores by the default weights.
     pub fn new(index: Arc<Index>) -> Self {
-        let scoring = Arc::new(Scoring::new(&index, index.impact_model()));
+        let scoring = Arc::new(Scoring::new(&index, Weights::default()));
         Self {
             index,
             scoring,
@@ -45,10 +46,12 @@ impl Searcher {
         }
     }
 
-    /// The same searcher, with other parameters. The index knows nothing of them, so fewer documents can be passed over.
+    /// The same searcher, with other weights. Where words count otherwise than the maxima of the index were made for, fewer
+    /// documents can be passed over.
     #[must_use]
-    pub fn with_impacts(mut self, model: ImpactModel) -> Self {
-        self.scoring = Arc::new(Scoring::new(&self.index, model));
+    pub fn with_weights(mut self, weights: Weights) -> Self {
+        self.scoring = Arc::new(Scoring::new(&self.index, weights));
+        self.ranks = self.ranks.with_weight(weights.page_rank);
         self
     }
 

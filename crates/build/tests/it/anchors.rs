@@ -59,8 +59,8 @@ fn build(collection: &Collection) -> (u64, bool) {
 
 /// Addresses and scores of what is found, best first.
 fn found(collection: &Collection, query: &str) -> Vec<(String, f64)> {
-    let settings =
-        SnapshotSettings { impacts: None, rank_weight: 2.0, with_facts: false, with_spaces: false };
+    let weights = search::Weights { page_rank: 2.0, ..Default::default() };
+    let settings = SnapshotSettings { weights, ..Default::default() };
     let snapshot =
         Snapshot::open(Shelf::open(&[collection.dir().to_owned()]).unwrap(), &settings, Arc::new(Silent))
             .unwrap();

@@ -68,8 +68,8 @@ fn build(collection: &Collection) -> String {
 
 /// The names of the pages that are found, best first, and what was told.
 fn found(collection: &Collection) -> Result<(Vec<String>, String), Error> {
-    let settings =
-        SnapshotSettings { impacts: None, rank_weight: 2.0, with_facts: false, with_spaces: false };
+    let weights = search::Weights { page_rank: 2.0, ..Default::default() };
+    let settings = SnapshotSettings { weights, ..Default::default() };
     let told = Arc::new(Told::default());
     let snapshot = Snapshot::open(Shelf::open(&[collection.dir().to_owned()])?, &settings, told.clone())?;
     let answer = snapshot.answer("sieve", &AnswerRequest { count: 10, ..Default::default() }).unwrap();

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use ::build::for_each_arc;
 use ::lab::{AuditPolicy, AuditReport, FakeWeb, LabServer, Truth};
-use ::search::{Query, RANK_WEIGHT, Searcher};
+use ::search::{Query, Searcher, Weights};
 use clap::Args;
 use serde::Serialize;
 use store::{Collection, StoreReader};
@@ -140,7 +140,7 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
                 page_server,
                 &[collection.dir().to_owned()],
                 &web.suggested_queries(),
-                RANK_WEIGHT,
+                Weights::default(),
             )?;
             Ok(ending)
         }

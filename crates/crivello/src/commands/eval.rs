@@ -4,16 +4,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::build::{Shelf, Snapshot, SnapshotSettings};
+use ::build::{Judged, Shelf, Snapshot, SnapshotSettings};
 use ::eval::{Comparison, Judgements, Measures, Questions, Run, Scores};
-use ::search::{CopiesView, RANK_WEIGHT};
+use ::search::CopiesView;
 use clap::Args;
 use serde_json::json;
 
 use super::Context;
-use super::search::parse_rank_weight;
 use crate::build_watch::BuildWatch;
 use crate::output::{Ending, counted, errln, hinted, one_line, outln, print_json};
+use crate::weight_args::WeightArgs;
 
 /// Measure how good results are, by questions that people have judged
 ///
@@ -46,9 +46,8 @@ pub struct EvalArgs {
     /// Weigh what pages mean together with their words
     #[arg(long)]
     pub semantic: bool,
-    /// The most that a page can gain by being linked to; 0: links do not count
-    #[arg(long, value_name = "W", default_value_t = RANK_WEIGHT, value_parser = parse_rank_weight)]
-    pub rank_weight: f64,
+    #[command(flatten)]
+    pub weights: WeightArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -72,9 +71,15 @@ pub fn run(context: Context, args: &EvalArgs) -> anyhow::Result<Ending> {
     let (judgements, run, not_asked) = match (&args.from_run, args.paths.as_slice()) {
         (Some(run), [.., qrels]) => (Judgements::read(qrels)?, Run::read(run)?, 0),
         (None, [dir, queries, qrels]) => {
-            let judgements = Judgements::read(qrels)?;
-            let judged = ask(context, args, dir, &Questions::read(queries)?, &judgements)?;
-            (judgements, judged.run, judged.not_asked)
+            let settings = SnapshotSettings {
+                weights: args.weights.read()?,
+                with_facts: true,
+                with_spaces: args.semantic,
+            };
+            let judged = open_judged(context, [dir, queries, qrels], &settings)?;
+            let view = if args.fold_copies { CopiesView::Folded } else { CopiesView::Shown };
+            let found = judged.run(view, args.semantic)?;
+            (judged.judgements().clone(), found.run, found.not_asked)
         }
         _ => {
             let hint = "say `crivello eval DIR QUERIES QRELS`, or `crivello eval --from-run RUN QRELS`";
@@ -105,23 +110,16 @@ pub fn run(context: Context, args: &EvalArgs) -> anyhow::Result<Ending> {
     Ok(Ending::from_failures(not_asked))
 }
 
-fn ask(
+/// Opens a collection with its questions and judgements.
+pub fn open_judged(
     context: Context,
-    args: &EvalArgs,
-    dir: &Path,
-    questions: &Questions,
-    judgements: &Judgements,
-) -> anyhow::Result<::build::JudgedRun> {
-    let settings = SnapshotSettings {
-        impacts: None,
-        rank_weight: args.rank_weight,
-        with_facts: true,
-        with_spaces: args.semantic,
-    };
+    [dir, queries, qrels]: [&Path; 3],
+    settings: &SnapshotSettings,
+) -> anyhow::Result<Judged> {
+    let (questions, judgements) = (Questions::read(queries)?, Judgements::read(qrels)?);
     let watch = Arc::new(BuildWatch::new(context.showing));
-    let snapshot = Snapshot::open(Shelf::open(&[dir.to_owned()])?, &settings, watch)?;
-    let view = if args.fold_copies { CopiesView::Folded } else { CopiesView::Shown };
-    Ok(snapshot.run(questions, judgements, view, args.semantic)?)
+    let snapshot = Snapshot::open(Shelf::open(&[dir.to_owned()])?, settings, watch)?;
+    Ok(Judged::new(snapshot, questions, judgements))
 }
 
 fn as_json(args: &EvalArgs, scores: &Scores, comparison: Option<&Comparison>) -> serde_json::Value {

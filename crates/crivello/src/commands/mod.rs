@@ -18,6 +18,7 @@ pub mod run;
 pub mod search;
 pub mod serve;
 pub mod stats;
+pub mod tune;
 
 use crate::bars::Showing;
 

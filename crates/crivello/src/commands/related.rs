@@ -6,7 +6,6 @@ use std::sync::Arc;
 use ::build::{Shelf, Snapshot, SnapshotSettings};
 use clap::Args;
 use page::PageUrl;
-use search::RANK_WEIGHT;
 
 use super::Context;
 use super::search::print_result;
@@ -41,8 +40,7 @@ pub fn run(context: Context, args: &RelatedArgs) -> anyhow::Result<Ending> {
         hinted(format!("`{}` is no address: {error}", args.url), "give it whole, with http:// or https://")
     })?;
     // Only between collections it matters whose rank stands for a page that two of them have.
-    let settings =
-        SnapshotSettings { impacts: None, rank_weight: RANK_WEIGHT, with_facts: false, with_spaces: true };
+    let settings = SnapshotSettings { with_spaces: true, ..SnapshotSettings::default() };
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(Shelf::open(std::slice::from_ref(&args.dir))?, &settings, watch)?;
     let answer = snapshot.related(&url, args.count.into())?;

@@ -37,6 +37,6 @@ pub fn run(context: Context, args: &RunArgs) -> anyhow::Result<Ending> {
     if !context.json {
         build::print(&built);
     }
-    serve::serve(context, server, std::slice::from_ref(&args.crawl.dir), &[], ::search::RANK_WEIGHT)?;
+    serve::serve(context, server, std::slice::from_ref(&args.crawl.dir), &[], ::search::Weights::default())?;
     Ok(Ending::from_failures(summary.failed))
 }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use ::build::{Shelf, Snapshot, SnapshotSettings};
 use ::search::{
-    Answer, AnswerRequest, CopiesView, Limits, Query, RANK_WEIGHT, ReaderLanguages, SearchResult, TotalIs,
-    TotalWish,
+    Answer, AnswerRequest, CopiesView, Limits, Query, ReaderLanguages, SearchResult, TotalIs, TotalWish,
+    Weights,
 };
 use clap::Args;
-use index::ImpactModel;
 
 use super::Context;
 use crate::build_watch::BuildWatch;
 use crate::output::{Ending, counted, one_line, outln, print_json, print_marked_line, thousands};
+use crate::weight_args::{WeightArgs, parse_number};
 
 /// Search, and print the best results
 ///
@@ -63,15 +63,14 @@ pub struct SearchArgs {
     /// Count all results, however long it takes; otherwise "at least" so many, where there are very many
     #[arg(long)]
     pub exact_total: bool,
-    /// How quickly more occurrences of a word stop to matter (BM25F)
-    #[arg(long, default_value_t = ImpactModel::default().k1, value_parser = parse_k1)]
-    pub k1: f32,
-    /// How much the length of each part of a page matters, 0 to 1 (BM25F); that of words of links a third as much
-    #[arg(long, default_value_t = ImpactModel::default().b[0], value_parser = parse_b)]
-    pub b: f32,
-    /// The most that a page can gain by being linked to; 0: links do not count
-    #[arg(long, value_name = "W", default_value_t = RANK_WEIGHT, value_parser = parse_rank_weight)]
-    pub rank_weight: f64,
+    /// How quickly more occurrences of a word stop to matter (BM25F) [default: 1.75]
+    #[arg(long, value_parser = |text: &str| parse_number(text, 1000))]
+    pub k1: Option<f64>,
+    /// How much the length of each part of a page matters, 0 to 1 (BM25F); that of words of links a third as much [default: 0.75]
+    #[arg(long, value_parser = |text: &str| parse_number(text, 1))]
+    pub b: Option<f64>,
+    #[command(flatten)]
+    pub weights: WeightArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -98,38 +97,14 @@ impl SearchArgs {
     }
 }
 
-/// Reads a weight of ranks that makes sense.
-pub fn parse_rank_weight(text: &str) -> Result<f64, String> {
-    parse_number(text, 1000)
-}
-
-fn parse_k1(text: &str) -> Result<f32, String> {
-    parse_number(text, 1000).map(|k1| k1 as f32)
-}
-
-fn parse_b(text: &str) -> Result<f32, String> {
-    parse_number(text, 1).map(|b| b as f32)
-}
-
-fn parse_number(text: &str, most: u16) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if (0.0..=f64::from(most)).contains(&number) => Ok(number),
-        _ => Err(format!("a number between 0 and {most} is needed")),
-    }
-}
-
 /// Runs the command.
 pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let (folders, text) = args.folders_and_query();
-    let impacts = ImpactModel { k1: args.k1, ..ImpactModel::default().with_b(args.b) };
-    let impacts = Some(impacts).filter(|impacts| *impacts != ImpactModel::default());
+    let weights = args.weights.read()?;
+    let weights = Weights { k1: args.k1.unwrap_or(weights.k1), ..weights };
+    let weights = args.b.map_or(weights, |b| weights.with_b(b));
     let asks_for_facts = Query::parse(&text).is_ok_and(|query| query.asks_for_facts());
-    let settings = SnapshotSettings {
-        impacts,
-        rank_weight: args.rank_weight,
-        with_facts: asks_for_facts,
-        with_spaces: args.semantic,
-    };
+    let settings = SnapshotSettings { weights, with_facts: asks_for_facts, with_spaces: args.semantic };
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(Shelf::open(&folders)?, &settings, watch)?;
     let total = if args.exact_total { TotalWish::Exact } else { TotalWish::Quick };

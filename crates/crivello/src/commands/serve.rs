@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 use ::build::{Newest, Shelf, Snapshot, SnapshotSettings, SnapshotStamp};
 use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
 use clap::Args;
-use search::RANK_WEIGHT;
+use search::Weights;
 
 use super::Context;
-use super::search::parse_rank_weight;
 use crate::bars::Showing;
 use crate::build_watch::BuildWatch;
 use crate::listen::ListenArgs;
 use crate::output::{Ending, errln, hinted, outln, print_json};
 use crate::signals;
+use crate::weight_args::WeightArgs;
 
 /// Serve the search page, the JSON API and metrics
 ///
@@ -31,9 +31,8 @@ pub struct ServeArgs {
     pub dirs: Vec<PathBuf>,
     #[command(flatten)]
     pub listen: ListenArgs,
-    /// The most that a page can gain by being linked to; 0: links do not count
-    #[arg(long, value_name = "W", default_value_t = RANK_WEIGHT, value_parser = parse_rank_weight)]
-    pub rank_weight: f64,
+    #[command(flatten)]
+    pub weights: WeightArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -45,7 +44,7 @@ Examples:
 /// Runs the command.
 pub fn run(context: Context, args: &ServeArgs) -> anyhow::Result<Ending> {
     let server = bind(&args.listen)?;
-    serve(context, server, &args.dirs, &[], args.rank_weight)
+    serve(context, server, &args.dirs, &[], args.weights.read()?)
 }
 
 /// Takes the port before anything else is done, so that a busy one is told at once.
@@ -67,9 +66,9 @@ pub fn serve(
     server: SearchServer,
     dirs: &[PathBuf],
     queries: &[String],
-    rank_weight: f64,
+    weights: Weights,
 ) -> anyhow::Result<Ending> {
-    let backend = Backend::new(dirs, rank_weight, context.showing)?;
+    let backend = Backend::new(dirs, weights, context.showing)?;
     let url = format!("http://{}/", server.local_addr());
     if context.json {
         print_json(&serde_json::json!({ "url": url, "documents": backend.newest.get().documents() }))?;
@@ -92,8 +91,8 @@ struct Backend {
 }
 
 impl Backend {
-    fn new(dirs: &[PathBuf], rank_weight: f64, showing: Showing) -> anyhow::Result<Self> {
-        let settings = SnapshotSettings { impacts: None, rank_weight, with_facts: true, with_spaces: true };
+    fn new(dirs: &[PathBuf], weights: Weights, showing: Showing) -> anyhow::Result<Self> {
+        let settings = SnapshotSettings { weights, with_facts: true, with_spaces: true };
         let watch = Arc::new(BuildWatch::new(showing));
         let first = Snapshot::open(Shelf::open(dirs)?, &settings, watch.clone())?;
         let (name, every) = (name_of(dirs), LOOK_EVERY + LOOK_LONGER * first.collections() as u32);

@@ -9,6 +9,7 @@ mod damage;
 mod dead_links;
 mod dedup;
 mod demo;
+mod eval;
 mod exchange;
 mod failures;
 mod forget;

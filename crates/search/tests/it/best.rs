@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use index::{Index, IndexBuilder, IndexDocument, Piece};
 use page::{DocId, PageKey};
 use proptest::prelude::*;
-use search::{Copies, CopiesView, Hit, Limits, LinkRanks, Query, Searcher, TotalIs, TotalWish};
+use search::{Copies, CopiesView, Hit, Limits, LinkRanks, Query, Searcher, TotalIs, TotalWish, Weights};
 use tempfile::TempDir;
 
 /// More documents than a window has, in lists of many blocks.
@@ -198,8 +198,8 @@ fn a_rank_brings_a_document_up_whose_words_alone_would_not() {
 #[test]
 fn other_parameters_than_those_of_the_index_find_their_own_best() {
     let plain = searcher(false, false);
-    let model = index::ImpactModel { k1: 0.3, b: [0.1; index::FIELD_COUNT], ..plain.index().impact_model() };
-    let searcher = plain.with_impacts(model);
+    let weights = Weights { k1: 0.3, main_b: 0.1, rarity: 2.0, ..Weights::default() };
+    let searcher = plain.with_weights(weights);
     for text in ["w1 OR w5", "w2 w7", "w3", "\"w1 w2\""] {
         let query = Query::parse(text).unwrap();
         let hits = searcher.search(&query, 0, 10).unwrap().hits;

@@ -1,0 +1,35 @@
+//! What each signal of a score counts, as the user says it.
+
+use std::path::PathBuf;
+
+use ::search::Weights;
+use build::read_weights;
+use clap::Args;
+
+/// Options that change what signals count.
+#[derive(Debug, Args)]
+pub struct WeightArgs {
+    /// A file that says what each signal of a score counts; `crivello tune --show` prints one
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+    /// The most that a page can gain by being linked to; 0: links do not count [default: 0.5]
+    #[arg(long, value_name = "W", value_parser = |text: &str| parse_number(text, 1000))]
+    pub rank_weight: Option<f64>,
+}
+
+impl WeightArgs {
+    /// Reads the file, if there is one; options of their own go before it.
+    pub fn read(&self) -> anyhow::Result<Weights> {
+        let weights = read_weights(self.weights.as_deref())?;
+        let page_rank = self.rank_weight.unwrap_or(weights.page_rank);
+        Ok(Weights { page_rank, ..weights })
+    }
+}
+
+/// Reads a number from 0 on.
+pub fn parse_number(text: &str, most: u16) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if (0.0..=f64::from(most)).contains(&number) => Ok(number),
+        _ => Err(format!("a number between 0 and {most} is needed")),
+    }
+}
