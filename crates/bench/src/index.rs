@@ -142,7 +142,8 @@ pub fn build_index(corpus: &Corpus, folder: &Path, codecs: Codecs) -> Result<(),
     add_all(builder.with_codecs(codecs).with_analysis(Analysis::Plain), &corpus.documents)
 }
 
-fn add_all(mut builder: IndexBuilder, documents: &[String]) -> Result<(), Error> {
+/// Adds documents of one field and completes the index.
+pub(crate) fn add_all(mut builder: IndexBuilder, documents: &[String]) -> Result<(), Error> {
     for (number, text) in (0u64..).zip(documents) {
         let pieces = [Piece { field: Field::Main, text }];
         builder.add(&IndexDocument { key: PageKey::new(number), language: None, pieces: &pieces })?;

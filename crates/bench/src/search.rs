@@ -2,9 +2,11 @@
 //!
 //! The same thousand queries of words, once all of them required and once any, and the same thousand phrases, asked of us and
 //! of tantivy for the ten best, one thread, all in memory; of each query the best of some passes counts. Then the latent
-//! space of the same documents is made, beside their index, and the best thousand of each query are put into a new order.
+//! space of the same documents is made, beside their index, and the best thousand of each query are put into a new order. Then
+//! come other orders of documents, and indexes that are split.
 
 mod orders;
+mod splits;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,6 +75,8 @@ impl Yardstick for SearchBench {
         surroundings.say("orders of documents");
         let read = (&corpus, &*self.documents);
         rows.extend(orders::rows(read, &queries, self.codecs, self.passes, scratch.path())?);
+        surroundings.say("splits");
+        rows.extend(splits::rows(&corpus, &queries, self.codecs, self.passes, scratch.path())?);
         Ok(rows)
     }
 }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
 
-use index::{Analysis, Codecs, Field, Index, IndexBuilder, IndexDocument, IndexReport, Order, Piece};
+use index::{Analysis, Codecs, Field, Index, IndexBuilder, IndexDocument, IndexReport, Order, Piece, Split};
 use page::{PageKey, PageUrl, SetId};
 use serde::Serialize;
 use store::{Collection, StoreReader};
@@ -30,6 +30,8 @@ pub struct IndexSettings {
     pub analysis: Analysis,
     /// How its documents are numbered.
     pub order: Order,
+    /// Into how many parts it is divided.
+    pub split: Split,
 }
 
 /// What an index is made with; what comes out does not depend on it.
@@ -139,7 +141,8 @@ pub fn follow_links(
 }
 
 fn settings_of(index: &Index) -> IndexSettings {
-    IndexSettings { codecs: index.codecs(), analysis: index.analysis(), order: index.order() }
+    let (codecs, analysis, order) = (index.codecs(), index.analysis(), index.order());
+    IndexSettings { codecs, analysis, order, split: index.report().split }
 }
 
 /// What documents depend on beside their pages: what is gone, and the graph whose links lead to them.
@@ -216,7 +219,7 @@ fn make(
         Start::Anew => {
             let builder = IndexBuilder::create(&dir, means.memory_bytes)?;
             let builder = builder.with_codecs(settings.codecs).with_analysis(settings.analysis);
-            (builder.with_order(settings.order), PageKey::START)
+            (builder.with_order(settings.order).with_split(settings.split), PageKey::START)
         }
         Start::Behind(before) => (IndexBuilder::append(&dir, means.memory_bytes)?, before.end()),
     };

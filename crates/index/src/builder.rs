@@ -26,7 +26,9 @@ use crate::list_ranges::{ListsWork, NewOrder};
 use crate::manifest::{Codecs, IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, averages};
 use crate::merge::run_buffer_bytes;
 use crate::order::{Order, inverse};
+use crate::partition::Split;
 use crate::prints::PrintsWriter;
+use crate::segment_merge::divide_last;
 use crate::segment_writer::SegmentWriter;
 use crate::stems::Language;
 use crate::{Analyzer, Error, IndexDocument, bisection, places};
@@ -46,6 +48,7 @@ pub struct IndexBuilder {
     lengths: LengthsWriter,
     prints: PrintsWriter,
     order: Order,
+    split: Split,
     /// Keys and prints, if documents are not in the order in which they came.
     rows: Vec<(PageKey, u32)>,
     /// Documents in their order, if the caller has said it.
@@ -61,8 +64,8 @@ impl IndexBuilder {
     ///
     /// An index that is already there stays in use until [`IndexBuilder::finish`].
     pub fn create(dir: &Path, memory_budget_bytes: u64) -> Result<Self, Error> {
-        let (analysis, order) = (Analysis::default(), Order::default());
-        let nothing = Manifest { analysis, order, segments: Vec::new(), dead_stamp: String::new() };
+        let (analysis, order, split) = (Analysis::default(), Order::default(), Split::default());
+        let nothing = Manifest { analysis, order, split, segments: Vec::new(), dead_stamp: String::new() };
         Self::begin(dir, memory_budget_bytes, Generation::begin(dir, SEGMENT)?, nothing)
     }
 
@@ -82,7 +85,7 @@ impl IndexBuilder {
         dir: &Path,
         memory_budget_bytes: u64,
         generation: Generation,
-        Manifest { analysis, order, segments: earlier, .. }: Manifest,
+        Manifest { analysis, order, split, segments: earlier, .. }: Manifest,
     ) -> Result<Self, Error> {
         let memory_budget_bytes = memory_budget_bytes.min(RUN_BYTES_MAX) as usize;
         Ok(Self {
@@ -96,6 +99,7 @@ impl IndexBuilder {
             prints: PrintsWriter::new(generation.building()),
             inverter: Inverter::new(generation.building(), memory_budget_bytes, 1),
             order,
+            split,
             rows: Vec::new(),
             arranged: None,
             generation,
@@ -129,6 +133,14 @@ impl IndexBuilder {
     pub fn with_order(mut self, order: Order) -> Self {
         assert!(self.earlier.is_empty(), "all segments of an index are ordered alike");
         self.order = order;
+        self
+    }
+
+    /// The same builder, of an index that is made anew, which divides what it makes into these parts.
+    #[must_use]
+    pub fn with_split(mut self, split: Split) -> Self {
+        assert!(self.earlier.is_empty(), "all segments of an index are split alike");
+        self.split = split;
         self
     }
 
@@ -204,8 +216,8 @@ impl IndexBuilder {
     pub fn finish(mut self, source_stamp: &str) -> Result<IndexReport, Error> {
         let segments = std::mem::take(&mut self.earlier);
         let dead_stamp = std::mem::take(&mut self.dead_stamp);
-        let (analysis, order) = (self.analysis, self.order);
-        let mut manifest = Manifest { analysis, order, segments, dead_stamp };
+        let (analysis, order, split) = (self.analysis, self.order, self.split);
+        let mut manifest = Manifest { analysis, order, split, segments, dead_stamp };
         let (dir, earlier) = (std::mem::take(&mut self.dir), manifest.segments.len());
         let touched = if earlier == 0 { Vec::new() } else { bury_in(&dir, &mut manifest, &self.buried)? };
         let source_stamp = source_stamp.to_owned();
@@ -219,7 +231,9 @@ impl IndexBuilder {
                 let written = self.write_segment(&manifest.segments, source_stamp)?;
                 manifest.segments.push(written.entry);
                 runs = Some(written.runs);
-                written.generation
+                let mut generation = written.generation;
+                divide_last(&dir, &mut manifest, &mut generation)?;
+                generation
             }
         };
         let used: Vec<&str> = manifest.segments.iter().map(|segment| &*segment.folder).collect();
@@ -263,7 +277,7 @@ impl IndexBuilder {
         let new_order = numbers.as_deref().map(|numbers| NewOrder { numbers, memory_bytes });
         let work = ListsWork { inverted: &inverted, folder: building, buffer_bytes, new_order };
         let writer = SegmentWriter { folder: building, codecs, impacts: &impacts, keys, lengths, counts };
-        let (counts, header_checksums, _) = writer.write(|lists| work.write_lists(threads, lists))?;
+        let written = writer.write(|lists| work.write_lists(threads, lists))?;
         inverted.delete()?;
         let folder = generation.settle()?;
         let ([prints, places], dead) =
@@ -271,10 +285,12 @@ impl IndexBuilder {
         let entry = SegmentEntry {
             folder,
             source_stamp,
-            counts,
+            counts: written.counts,
             codecs,
             impacts,
-            header_checksums,
+            header_checksums: written.header_checksums,
+            more_terms: written.more_terms,
+            goes_on: false,
             dead,
             prints,
             places,

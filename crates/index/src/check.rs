@@ -11,6 +11,7 @@ use crate::impact::{ImpactTable, round_up};
 use crate::lengths::encode_length;
 use crate::list_cursor::{LIST_END, ListCursor};
 use crate::list_entry::ListEntry;
+use crate::lists::Lists;
 use crate::segment::Segment;
 use crate::stems::is_stem_key;
 use crate::{Analysis, Error, Index};
@@ -38,7 +39,7 @@ impl Index {
         let mut all = IndexCheck { segments: self.segments().len() as u64, ..IndexCheck::default() };
         for (number, segment) in self.segments().iter().enumerate() {
             segment.check_files()?;
-            let is_routed = |term: &str| self.routes_to(term, number);
+            let is_routed = |term: &str, part: usize| self.routes_to(term, number, part);
             SegmentCheck::new(segment, self.analysis()).run(&is_routed, &mut all)?;
         }
         let report = self.report();
@@ -74,9 +75,27 @@ impl<'s> SegmentCheck<'s> {
         Self { segment, analysis, impacts, lengths: vec![[0; FIELD_COUNT]; documents], positions: Vec::new() }
     }
 
-    fn run(mut self, is_routed: &dyn Fn(&str) -> bool, all: &mut IndexCheck) -> Result<(), Error> {
-        let dictionary = self.segment.dictionary();
-        let (mut last_term, mut end, mut terms) = (None::<Vec<u8>>, (0, 0, 0), 0);
+    fn run(mut self, is_routed: &dyn Fn(&str, usize) -> bool, all: &mut IndexCheck) -> Result<(), Error> {
+        let mut last_term = None;
+        for (part, lists) in self.segment.lists().iter().enumerate() {
+            let is_routed = |term: &str| is_routed(term, part);
+            self.read_lists(part as u32, lists, &is_routed, &mut last_term, all)?;
+        }
+        all.documents += self.lengths.len() as u64;
+        self.compare_keys()?;
+        self.compare_lengths()
+    }
+
+    /// Reads the lists of a part of the terms, all of which are behind `last_term`.
+    fn read_lists(
+        &mut self,
+        part: u32,
+        lists: &Lists,
+        is_routed: &dyn Fn(&str) -> bool,
+        last_term: &mut Option<Vec<u8>>,
+        all: &mut IndexCheck,
+    ) -> Result<(), Error> {
+        let (dictionary, mut end, mut terms) = (lists.dictionary(), (0, 0, 0), 0);
         dictionary.blocks().for_each_entry(|number, term, entry| {
             let says = |reason: &str| {
                 let term = String::from_utf8_lossy(term);
@@ -95,9 +114,10 @@ impl<'s> SegmentCheck<'s> {
                 return Err(says("the function of terms does not lead to its term"));
             }
             terms = number + 1;
-            last_term = Some(term.to_vec());
+            *last_term = Some(term.to_vec());
             end = (entry.postings.end, entry.positions.end, entry.skips.end);
-            self.segment.verify(entry)?;
+            let entry = &ListEntry { part, ..entry.clone() };
+            lists.verify(entry)?;
             match self.read_list(entry, is_stem_key(term), all)? {
                 Some(reason) => Err(says(reason)),
                 None => Ok(()),
@@ -106,9 +126,7 @@ impl<'s> SegmentCheck<'s> {
         if !dictionary.has_numbers_of(terms) {
             return Err(Error::damaged(dictionary.numbers_path(), "it was made of other terms"));
         }
-        all.documents += self.lengths.len() as u64;
-        self.compare_keys()?;
-        self.compare_lengths()
+        Ok(())
     }
 
     /// Reads a list; what is wrong with it, if anything is.

@@ -20,6 +20,7 @@ use std::io::Write;
 use journal::varint;
 use page::DocId;
 
+use crate::segment::Segment;
 use crate::stems::is_stem_key;
 use crate::{Error, Index};
 
@@ -126,8 +127,8 @@ impl Index {
     /// The terms of all segments, in order, without stems.
     fn terms(&self) -> Result<BTreeSet<String>, Error> {
         let mut terms = BTreeSet::new();
-        for segment in self.segments() {
-            segment.dictionary().blocks().for_each_term(|term| {
+        for lists in self.segments().iter().flat_map(Segment::lists) {
+            lists.dictionary().blocks().for_each_term(|term| {
                 if !is_stem_key(term) {
                     terms.insert(String::from_utf8_lossy(term).into_owned());
                 }

@@ -86,6 +86,7 @@ mod tests {
         for (number, term) in (0..).zip(terms) {
             let nothing = number..number;
             let list = ListEntry {
+                part: 0,
                 documents: number as u32 + 1,
                 occurrences: number + 1 + number % 40,
                 postings: nothing.clone(),

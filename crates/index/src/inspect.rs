@@ -46,6 +46,10 @@ pub struct SegmentFacts {
     pub occurrences: u64,
     /// Bytes of its files.
     pub bytes: u64,
+    /// Its dictionaries: one, or as many as there are parts of its terms.
+    pub dictionaries: u64,
+    /// Whether it goes on with the documents of the segment before, as a part of what was made with it.
+    pub goes_on: bool,
 }
 
 /// What is known of the list of a term.
@@ -108,7 +112,9 @@ impl SegmentView {
         let entry = segments.into_iter().find(is_it);
         let entry = entry.ok_or_else(|| Error::damaged(folder, "no segment of the index is called so"))?;
         let segment = Segment::open(dir, &entry, DocId::new(0), &entry.impacts)?;
-        term_filter::read(segment.filter())?;
+        for lists in segment.lists() {
+            term_filter::read(lists.filter())?;
+        }
         Ok(Self { segment, entry, analysis })
     }
 
@@ -125,6 +131,8 @@ impl SegmentView {
             postings: counts.postings,
             occurrences: counts.occurrences,
             bytes: counts.bytes,
+            dictionaries: self.segment.lists().len() as u64,
+            goes_on: self.entry.goes_on,
         }
     }
 

@@ -471,6 +471,16 @@ impl<'a> ListCursor<'a> {
         Ok(())
     }
 
+    /// How many occurrences are in documents before the present one; at the end, any number.
+    pub(crate) fn first_occurrence(&mut self) -> u64 {
+        if self.doc() == LIST_END {
+            return 0;
+        }
+        self.spread();
+        self.decode(Decoded::Totals);
+        self.occurrences_before()
+    }
+
     /// How many occurrences are in documents before the present one, whose counts are decoded.
     #[inline]
     fn occurrences_before(&mut self) -> u64 {

@@ -5,6 +5,8 @@ use std::ops::Range;
 /// Where the postings of a term lie in a segment, and how many there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListEntry {
+    /// The part of the terms of the segment that has it; 0 where terms are not split.
+    pub(crate) part: u32,
     /// At least one.
     pub(crate) documents: u32,
     /// At least as many; 0 if positions are not kept.
@@ -21,6 +23,7 @@ impl ListEntry {
     /// A list between two places of the streams.
     pub(crate) fn new(documents: u32, occurrences: u64, start: StreamOffsets, end: StreamOffsets) -> Self {
         Self {
+            part: 0,
             documents,
             occurrences,
             postings: start.postings_bits..end.postings_bits,

@@ -3,7 +3,8 @@
 //! The folder of an index is one of generations ([`journal::Generation`]), which are called segments. They stand in the
 //! order of their documents. A build either replaces all of them or adds one; a merge puts one in the place of neighbours.
 //! Where documents are in the order in which they came, the keys of a segment increase ([`crate::order`]); a document that
-//! was replaced under its key is in a later segment, dead in the earlier.
+//! was replaced under its key is in a later segment, dead in the earlier. Where documents are split ([`crate::partition`]),
+//! the segments of one build or merge stand together: all but the first say that they go on with the one before.
 //!
 //! The manifest is JSON, for people and scripts. `xxh3` is the checksum of `index` as `serde_json` writes it without
 //! spaces: reformatting does not hurt, changing a value does.
@@ -25,6 +26,7 @@ use crate::field::FIELD_COUNT;
 use crate::file::{self, FILES, KEYS_FILE};
 use crate::impact::ImpactModel;
 use crate::order::Order;
+use crate::partition::Split;
 use crate::stems::{Language, Languages};
 use crate::term_numbers::TermFunction;
 use crate::{Error, FORMAT_VERSION};
@@ -44,6 +46,8 @@ pub struct IndexReport {
     pub analysis: Analysis,
     /// How its documents are numbered.
     pub order: Order,
+    /// Into how many parts what a build or a merge makes is divided.
+    pub split: Split,
     /// How many documents can be found.
     pub documents: u64,
     /// How many beside them are dead, and take space until their segments are merged.
@@ -62,6 +66,8 @@ pub struct IndexReport {
     pub runs: u64,
     /// How many segments a search has to look into.
     pub segments: u64,
+    /// How many dictionaries they have: one each, or as many as there are parts of their terms.
+    pub dictionaries: u64,
 }
 
 /// What is in a segment; the fields are those of [`IndexReport`].
@@ -165,6 +171,12 @@ pub(crate) struct SegmentEntry {
     pub(crate) codecs: Codecs,
     pub(crate) impacts: ImpactModel,
     pub(crate) header_checksums: [u64; FILES.len()],
+    /// Those of each further part of its terms; keys and lengths are the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) more_terms: Vec<[u64; FILES.len()]>,
+    /// Whether it goes on with the documents of the segment before, as a part of what was made with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) goes_on: bool,
     /// None if all documents are alive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) dead: Option<DeadEntry>,
@@ -195,6 +207,9 @@ pub(crate) struct Manifest {
     /// Of the documents of each segment.
     #[serde(default, skip_serializing_if = "Order::is_arrival")]
     pub(crate) order: Order,
+    /// How what is added or merged is divided.
+    #[serde(default, skip_serializing_if = "Split::is_whole")]
+    pub(crate) split: Split,
     /// At least one.
     pub(crate) segments: Vec<SegmentEntry>,
     /// What is dead, in the words of whoever buried it; empty: nobody has looked since documents were added.
@@ -226,8 +241,8 @@ impl Manifest {
     /// What all segments hold together.
     pub(crate) fn report(&self) -> IndexReport {
         let segments = self.segments.len() as u64;
-        let (analysis, order) = (self.analysis, self.order);
-        let mut report = IndexReport { analysis, order, segments, ..IndexReport::default() };
+        let (analysis, order, split) = (self.analysis, self.order, self.split);
+        let mut report = IndexReport { analysis, order, split, segments, ..IndexReport::default() };
         for segment in &self.segments {
             let counts = &segment.counts;
             report.documents += segment.living_documents();
@@ -238,6 +253,7 @@ impl Manifest {
             report.occurrences += counts.occurrences;
             report.bytes += counts.bytes;
             report.runs += counts.runs;
+            report.dictionaries += 1 + segment.more_terms.len() as u64;
         }
         report
     }
@@ -345,11 +361,14 @@ pub(crate) fn open_file(
 
 /// Checks the manifest of an index by itself and tells what it says, without the checksums.
 pub fn check_manifest(path: &Path) -> Result<Value, Error> {
-    let Manifest { analysis, order, segments, .. } = Manifest::read_file(path)?;
+    let Manifest { analysis, order, split, segments, .. } = Manifest::read_file(path)?;
     let told = segments.iter().map(|segment| {
-        let SegmentEntry { folder, source_stamp, counts, codecs, .. } = segment;
-        let dead = segment.dead_documents();
-        json!({ "folder": folder, "source_stamp": source_stamp, "counts": counts, "codecs": codecs, "dead": dead })
+        let SegmentEntry { folder, source_stamp, counts, codecs, goes_on, more_terms, .. } = segment;
+        let (dead, dictionaries) = (segment.dead_documents(), 1 + more_terms.len());
+        json!({
+            "folder": folder, "source_stamp": source_stamp, "counts": counts, "codecs": codecs, "dead": dead,
+            "goes_on": goes_on, "dictionaries": dictionaries,
+        })
     });
-    Ok(json!({ "analysis": analysis, "order": order, "segments": told.collect::<Vec<_>>() }))
+    Ok(json!({ "analysis": analysis, "order": order, "split": split, "segments": told.collect::<Vec<_>>() }))
 }

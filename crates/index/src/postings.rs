@@ -254,11 +254,11 @@ impl<W: Write> PostingsWriter<W> {
         if self.list.documents.len() == BLOCK { self.end_block() } else { Ok(()) }
     }
 
-    /// Adds the next documents, each of which gets a number that is larger by `base`; `fields` if not all are in the main
-    /// text alone.
+    /// Adds the next documents, to the number of each of which `shift` comes, around the end of numbers; `fields` if not all
+    /// are in the main text alone.
     pub(crate) fn add_documents(
         &mut self,
-        base: u32,
+        shift: u32,
         documents: &[u32],
         totals: &[u32],
         fields: Option<&[FieldCounts]>,
@@ -267,7 +267,9 @@ impl<W: Write> PostingsWriter<W> {
         while at < documents.len() {
             let now = at..documents.len().min(at + BLOCK - self.list.documents.len());
             at = now.end;
-            self.list.documents.extend(documents[now.clone()].iter().map(|document| base + document));
+            self.list
+                .documents
+                .extend(documents[now.clone()].iter().map(|document| document.wrapping_add(shift)));
             self.list.counts.extend(&totals[now.clone()], fields.map(|fields| &fields[now]));
             if self.list.documents.len() == BLOCK {
                 self.end_block()?;

@@ -16,6 +16,8 @@ use crate::analyzer::Analyzer;
 use crate::cursor::{PostingsCursor, TermEntry, TermPart};
 use crate::field::FIELD_COUNT;
 use crate::impact::ImpactModel;
+use crate::list_entry::ListEntry;
+use crate::lists::Lists;
 use crate::manifest::{Codecs, IndexReport, Manifest};
 use crate::member::{self, IndexMember};
 use crate::order::Order;
@@ -31,6 +33,8 @@ pub struct Index {
     documents: u32,
     report: IndexReport,
     segments: Vec<Segment>,
+    /// The segment of each dictionary that the router knows, and which part of its terms it has.
+    parts: Vec<(usize, usize)>,
     router: Router,
     impacts: ImpactModel,
     codecs: Codecs,
@@ -93,12 +97,13 @@ impl Index {
                 first_segment..segments.len(),
             ));
         }
-        let filters: Vec<_> = segments.iter().map(Segment::filter).collect();
+        let filters: Vec<_> = segments.iter().flat_map(Segment::lists).map(Lists::filter).collect();
         let router = Router::open(&filters, before.map(|before| &before.router))?;
         Ok(Self {
             members,
             documents: base.get(),
             report: all.report(),
+            parts: (0..).zip(&segments).flat_map(parts_of).collect(),
             segments,
             router,
             impacts,
@@ -184,14 +189,14 @@ impl Index {
         self.router.filters()
     }
 
-    /// What routing saves for terms of the index: up to so many of each segment, spread over its list of terms, are looked up.
-    pub fn routing_of_sample(&self, terms_per_segment: usize) -> Result<RoutingReport, Error> {
+    /// What routing saves for terms of the index: up to so many of each dictionary, spread over it, are looked up.
+    pub fn routing_of_sample(&self, terms_per_dictionary: usize) -> Result<RoutingReport, Error> {
         let before = self.routing();
-        for segment in &self.segments {
-            for term in segment.dictionary().blocks().sample(terms_per_segment)? {
+        for lists in self.segments.iter().flat_map(Segment::lists) {
+            for term in lists.dictionary().blocks().sample(terms_per_dictionary)? {
                 let term = String::from_utf8_lossy(&term);
-                for asked in self.router.segments_for(&term) {
-                    if self.segments[asked].dictionary().find(&term)?.is_none() {
+                for asked in self.router.places_for(&term) {
+                    if self.lists_at(asked).dictionary().find(&term)?.is_none() {
                         self.router.count_false_positive();
                     }
                 }
@@ -203,9 +208,9 @@ impl Index {
     /// Looks a term up, as [`crate::Analyzer`] gives it, and verifies its lists; `None`: it occurs nowhere.
     pub fn term(&self, term: &str) -> Result<Option<TermEntry>, Error> {
         let mut parts = Vec::new();
-        for segment_index in self.router.segments_for(term) {
-            match self.segments[segment_index].find(term)? {
-                Some(list) => parts.push(TermPart { segment_index, list }),
+        for place in self.router.places_for(term) {
+            match self.lists_at(place).find(term)? {
+                Some(list) => parts.push(TermPart { segment_index: self.parts[place].0, list }),
                 None => self.router.count_false_positive(),
             }
         }
@@ -218,21 +223,39 @@ impl Index {
     /// Where the stem itself is its only word, that is the list of the word.
     pub fn stem(&self, stem: &str) -> Result<Option<TermEntry>, Error> {
         let key = format!("{STEM_MARK}{stem}");
-        let (with_key, with_word) = (self.router.segments_for(&key), self.router.segments_for(stem));
+        let (with_key, with_word) = (self.router.places_for(&key), self.router.places_for(stem));
         let mut parts = Vec::new();
-        for (segment_index, segment) in self.segments.iter().enumerate() {
-            let mut list = None;
-            if with_key.contains(&segment_index) {
-                list = segment.find(&key)?;
-            }
-            if list.is_none() && with_word.contains(&segment_index) {
-                list = segment.find(stem)?;
-            }
+        for segment_index in 0..self.segments.len() {
+            let list = match self.find_in(segment_index, &with_key, &key)? {
+                None => self.find_in(segment_index, &with_word, stem)?,
+                list => list,
+            };
             if let Some(list) = list {
                 parts.push(TermPart { segment_index, list });
             }
         }
         Ok(TermEntry::of_parts(parts))
+    }
+
+    /// The list that a segment has of a term, in one of these dictionaries.
+    fn find_in(
+        &self,
+        segment_index: usize,
+        places: &[usize],
+        term: &str,
+    ) -> Result<Option<ListEntry>, Error> {
+        for &place in places.iter().filter(|&&place| self.parts[place].0 == segment_index) {
+            if let Some(list) = self.lists_at(place).find(term)? {
+                return Ok(Some(list));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The dictionary that the router knows by this place.
+    fn lists_at(&self, place: usize) -> &Lists {
+        let (segment_index, part) = self.parts[place];
+        &self.segments[segment_index].lists()[part]
     }
 
     /// A cursor on the first document of a term. The entry has to come from [`Index::term`] or [`Index::stem`] of this index.
@@ -305,9 +328,9 @@ impl Index {
         &self.segments
     }
 
-    /// Whether a term is looked for in this segment.
-    pub(crate) fn routes_to(&self, term: &str, segment_index: usize) -> bool {
-        self.router.segments_for(term).into_iter().any(|found| found == segment_index)
+    /// Whether a term is looked for in this part of the terms of a segment.
+    pub(crate) fn routes_to(&self, term: &str, segment_index: usize, part: usize) -> bool {
+        self.router.places_for(term).into_iter().any(|found| self.parts[found] == (segment_index, part))
     }
 
     #[inline]
@@ -315,6 +338,11 @@ impl Index {
         let behind = self.segments.partition_point(|segment| segment.base() <= doc);
         self.segments.get(behind.wrapping_sub(1))
     }
+}
+
+/// A segment's number with each of its dictionaries.
+fn parts_of((number, segment): (usize, &Segment)) -> impl Iterator<Item = (usize, usize)> + use<> {
+    (0..segment.lists().len()).map(move |part| (number, part))
 }
 
 /// The manifest that one index of all would have.
@@ -329,6 +357,7 @@ fn all_together(dirs: &[impl AsRef<Path>], manifests: &[Manifest]) -> Result<Man
     if segments.iter().map(|segment| segment.counts.documents).sum::<u64>() > limit && manifests.len() > 1 {
         return Err(Error::TooMany { what: "documents", limit });
     }
-    let order = manifests.first().map_or_else(Order::default, |manifest| manifest.order);
-    Ok(Manifest { analysis, order, segments, dead_stamp: String::new() })
+    let first = manifests.first();
+    let (order, split) = first.map_or_else(Default::default, |manifest| (manifest.order, manifest.split));
+    Ok(Manifest { analysis, order, split, segments, dead_stamp: String::new() })
 }

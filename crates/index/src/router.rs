@@ -111,8 +111,8 @@ impl Router {
         Ok(router)
     }
 
-    /// The segments that may hold the term, in order; all that do are among them.
-    pub(crate) fn segments_for(&self, term: &str) -> Vec<usize> {
+    /// The places of the filters that may hold the term, in order; all that do are among them.
+    pub(crate) fn places_for(&self, term: &str) -> Vec<usize> {
         let (mut segments, mut found) = (Vec::new(), Vec::new());
         for filters in &self.shared.read().classes {
             filters.search(&filters.shape().hash(term.as_bytes()), &mut found);

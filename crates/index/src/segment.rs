@@ -1,6 +1,6 @@
 //! A segment, open for reading: the files of one build.
 //!
-//! Opening maps nine files and verifies what every search goes through: headers, the table of dictionary blocks, lengths
+//! Opening maps nine files, more where the terms are split ([`crate::partition`]), and verifies what every search goes through: headers, the table of dictionary blocks, lengths
 //! and keys (14 bytes per document). The filter of terms is verified by whoever reads it ([`crate::router`]), lists when
 //! they are first used.
 
@@ -9,22 +9,20 @@ use std::path::Path;
 use journal::{SealedFile, u64_at};
 use page::{DocId, PageKey};
 
+use crate::Error;
 use crate::dead::DeadSet;
-use crate::dictionary::DictionaryReader;
 use crate::field::FIELD_COUNT;
-use crate::file::{FILTER_FILE, NUMBERS_FILE};
+use crate::file::{KEYS_FILE, LENGTHS_FILE};
 use crate::impact::{Bounds, ImpactModel};
 use crate::lengths::{Lengths, decode_length};
-use crate::list_cursor::{ListCursor, ListFiles, list_impact, verify};
+use crate::list_cursor::{ListCursor, ListFiles};
 use crate::list_entry::ListEntry;
+use crate::lists::{Lists, SegmentTerms};
 use crate::manifest::{Codecs, SegmentEntry, open_file};
 use crate::places::Places;
 use crate::prints::Prints;
 use crate::skips::SkipTable;
 use crate::split::Patterns;
-use crate::term_blocks::{TermBlocks, TermScan};
-use crate::term_numbers::TermNumbers;
-use crate::{Error, term_filter};
 
 /// The documents of one build and the lists of their terms.
 #[derive(Debug)]
@@ -32,13 +30,10 @@ pub(crate) struct Segment {
     /// The number of its first document in the index.
     base: DocId,
     documents: u32,
-    dictionary: DictionaryReader,
-    postings: SealedFile,
-    positions: SealedFile,
-    skips: SealedFile,
+    /// At least one; several if terms are split, in their order.
+    lists: Vec<Lists>,
     keys: SealedFile,
     lengths: SealedFile,
-    filter: SealedFile,
     codecs: Codecs,
     patterns: Patterns,
     /// What the maxima of its blocks say about impacts by the model of the index.
@@ -60,19 +55,16 @@ impl Segment {
         let folder = dir.join(&entry.folder);
         let open = |number| open_file(&folder, number, &entry.header_checksums);
         let documents = entry.counts.documents;
+        let mut lists = vec![Lists::open(&folder, 0, &entry.header_checksums)?];
+        for (part, identities) in (1..).zip(&entry.more_terms) {
+            lists.push(Lists::open(&folder, part, identities)?);
+        }
         let segment = Self {
             base,
             documents: documents.min(u64::from(DocId::END.get())) as u32,
-            dictionary: DictionaryReader::new(
-                TermBlocks::new(open(0)?, open(1)?)?,
-                TermNumbers::new(open(NUMBERS_FILE)?)?,
-            ),
-            postings: open(2)?,
-            positions: open(3)?,
-            skips: open(4)?,
-            keys: open(5)?,
-            lengths: open(6)?,
-            filter: open(FILTER_FILE)?,
+            lists,
+            keys: open(KEYS_FILE)?,
+            lengths: open(LENGTHS_FILE)?,
             codecs: entry.codecs,
             patterns: Patterns::new(),
             bounds: Bounds::new(impacts, &entry.impacts),
@@ -104,38 +96,39 @@ impl Segment {
 
     /// Looks a term up and verifies its list.
     pub(crate) fn find(&self, term: &str) -> Result<Option<ListEntry>, Error> {
-        let Some(entry) = self.dictionary.find(term)? else { return Ok(None) };
-        self.verify(&entry)?;
-        Ok(Some(entry))
+        for lists in &self.lists {
+            if let Some(entry) = lists.find(term)? {
+                return Ok(Some(entry));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Its parts by terms.
+    pub(crate) fn lists(&self) -> &[Lists] {
+        &self.lists
+    }
+
+    /// The part that has a list which was found here.
+    fn lists_of(&self, entry: &ListEntry) -> &Lists {
+        &self.lists[entry.part as usize]
     }
 
     /// The table of the blocks of a list that is verified, if it is one.
     pub(crate) fn skip_table(&self, entry: &ListEntry) -> Option<SkipTable<'_>> {
-        SkipTable::new(self.skips.verified_bytes(entry.skips.clone()), entry.documents, entry.occurrences)
+        self.lists_of(entry).skip_table(entry)
     }
 
     /// Verifies a list.
     pub(crate) fn verify(&self, entry: &ListEntry) -> Result<(), Error> {
-        verify(entry, &self.postings, &self.skips)
+        self.lists_of(entry).verify(entry)
     }
 
-    /// Compares the checksums of all files, and reads the filter of terms, which an index that is opened after another may
-    /// have taken from that one.
+    /// Compares the checksums of all files.
     pub(crate) fn check_files(&self) -> Result<(), Error> {
-        for file in [&self.postings, &self.positions, &self.skips, &self.keys, &self.lengths, &self.filter] {
-            file.check()?;
-        }
-        term_filter::read(&self.filter)?;
-        self.dictionary.check()
-    }
-
-    /// The file of the filter of its terms.
-    pub(crate) fn filter(&self) -> &SealedFile {
-        &self.filter
-    }
-
-    pub(crate) fn dictionary(&self) -> &DictionaryReader {
-        &self.dictionary
+        self.keys.check()?;
+        self.lengths.check()?;
+        self.lists.iter().try_for_each(Lists::check_files)
     }
 
     /// The codes of the lengths of the document with this number in the segment.
@@ -153,12 +146,12 @@ impl Segment {
 
     /// What no document of a list that `find` gave exceeds.
     pub(crate) fn list_bound(&self, entry: &ListEntry) -> f32 {
-        self.bounds.of(list_impact(entry, &self.skips))
+        self.bounds.of(self.lists_of(entry).list_impact(entry))
     }
 
     /// All terms, in order. The list of each is verified by `verify` before a cursor reads it.
-    pub(crate) fn terms(&self) -> TermScan<'_> {
-        self.dictionary.blocks().terms()
+    pub(crate) fn terms(&self) -> SegmentTerms<'_> {
+        SegmentTerms::new(&self.lists)
     }
 
     /// Which documents are dead.
@@ -192,16 +185,17 @@ impl Segment {
 
     /// The file of its lists, to be named where it is damaged.
     pub(crate) fn postings_path(&self) -> &Path {
-        self.postings.path()
+        self.lists[0].postings.path()
     }
 
     /// A cursor over a list that `find` gave.
     pub(crate) fn cursor(&self, entry: &ListEntry) -> ListCursor<'_> {
+        let lists = self.lists_of(entry);
         let files = ListFiles {
             documents: self.documents,
-            postings: &self.postings,
-            positions: &self.positions,
-            skips: &self.skips,
+            postings: &lists.postings,
+            positions: &lists.positions,
+            skips: &lists.skips,
             codecs: &self.codecs,
             patterns: &self.patterns,
             lengths: Lengths::of(&self.lengths),

@@ -1,9 +1,10 @@
 //! Writing the files of a segment: what a build of documents and a merge of segments have in common.
 //!
 //! Keys and lengths come first, as the maxima of blocks need the lengths; then the lists in the order of their terms; then
-//! the filter of the terms and their numbers.
+//! the filter of the terms and their numbers. Where terms are split ([`crate::partition`]), lists, filter and numbers of each
+//! part have a folder of their own, but for those of the first.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use journal::SealedWriter;
 
@@ -13,6 +14,7 @@ use crate::lengths::LengthsWriter;
 use crate::list_entry::ListEntry;
 use crate::list_parts::Part;
 use crate::list_sink::{ListHead, ListSink};
+use crate::lists::part_folder;
 use crate::manifest::{Codecs, SegmentCounts, open_file};
 use crate::postings::{ListForm, Posting, PostingsWriter};
 use crate::stems::is_stem_key;
@@ -30,107 +32,163 @@ pub(crate) struct SegmentWriter<'w> {
     pub(crate) counts: SegmentCounts,
 }
 
+/// What became of a segment.
+pub(crate) struct WrittenSegment {
+    pub(crate) counts: SegmentCounts,
+    /// The identities of its files, and of those of each further part of its terms.
+    pub(crate) header_checksums: [u64; FILES.len()],
+    pub(crate) more_terms: Vec<[u64; FILES.len()]>,
+    /// How many words are in its lists.
+    pub(crate) listed: u64,
+}
+
 impl SegmentWriter<'_> {
-    /// Writes the lists that `give` gives, and everything else. Returns what the segment holds, the identities of its
-    /// files, and how many words are in its lists.
+    /// Writes the lists that `give` gives, and everything else.
     pub(crate) fn write(
         self,
         give: impl FnOnce(&mut FinalLists) -> Result<(), Error>,
-    ) -> Result<(SegmentCounts, [u64; FILES.len()], u64), Error> {
+    ) -> Result<WrittenSegment, Error> {
         let Self { folder, codecs, impacts, keys, lengths, mut counts } = self;
-        let mut header_checksums = [0; FILES.len()];
-        let mut seal = |number: usize, file: SealedWriter, counts: &mut SegmentCounts| {
-            let sealed = file.finish()?;
-            header_checksums[number] = sealed.identity;
-            counts.bytes += sealed.file_bytes;
-            Ok::<_, Error>(sealed.identity)
-        };
-        seal(KEYS_FILE, keys, &mut counts)?;
-        let lengths = seal(LENGTHS_FILE, lengths.finish()?, &mut counts)?;
-        let lengths = file::open(&folder.join("lengths"), *b"leng", lengths)?;
+        let (keys, lengths) = (keys.finish()?, lengths.finish()?.finish()?);
+        counts.bytes += keys.file_bytes + lengths.file_bytes;
+        let mut of_documents = [0; FILES.len()];
+        of_documents[KEYS_FILE] = keys.identity;
+        of_documents[LENGTHS_FILE] = lengths.identity;
+        let lengths = open_file(folder, LENGTHS_FILE, &of_documents)?;
         lengths.check()?;
+        let form = ListForm::new(codecs, impacts.table(), lengths);
         let mut lists = FinalLists {
-            dictionary: TermBlocksWriter::create(folder)?,
-            postings: PostingsWriter::new(
-                ListForm::new(codecs, impacts.table(), lengths),
-                file::create(&folder.join("postings"), *b"post")?,
-                file::create(&folder.join("positions"), *b"posi")?,
-                file::create(&folder.join("skips"), *b"skip")?,
-            ),
-            posting_count: 0,
-            stem_count: 0,
-            occurrence_count: 0,
+            segment: folder.to_owned(),
+            of_documents,
+            files: OpenFiles::create(folder, form)?,
+            sealed: Vec::new(),
+            counts,
+            listed: 0,
         };
         give(&mut lists)?;
-        let occurrences = lists.occurrence_count;
-        for (number, file) in lists.finish(&mut counts)?.into_iter().enumerate() {
-            seal(number, file, &mut counts)?;
-        }
-        let open = |number| open_file(folder, number, &header_checksums);
-        let blocks = TermBlocks::new(open(0)?, open(1)?)?;
-        let terms = counts.terms + counts.stems;
-        let filter = term_filter::write(&folder.join("filter"), &blocks, terms)?;
-        let numbers = term_numbers::write(&folder.join("numbers"), &blocks, terms, codecs.terms)?;
-        for (number, file) in [(FILTER_FILE, filter), (NUMBERS_FILE, numbers)] {
+        lists.finish()
+    }
+}
+
+/// The files of a part of the terms, which are being written.
+struct OpenFiles {
+    folder: PathBuf,
+    dictionary: TermBlocksWriter,
+    postings: PostingsWriter<SealedWriter>,
+    stem_count: u64,
+}
+
+impl OpenFiles {
+    fn create(folder: &Path, form: ListForm) -> Result<Self, Error> {
+        let create = |number: usize| file::create(&folder.join(FILES[number].0), FILES[number].1);
+        Ok(Self {
+            folder: folder.to_owned(),
+            dictionary: TermBlocksWriter::create(folder)?,
+            postings: PostingsWriter::new(form, create(2)?, create(3)?, create(4)?),
+            stem_count: 0,
+        })
+    }
+
+    /// Writes the filter and the numbers of its terms too. Gives the identities of its files beside those that are given, and
+    /// counts what they hold.
+    fn finish(
+        self,
+        mut identities: [u64; FILES.len()],
+        counts: &mut SegmentCounts,
+    ) -> Result<[u64; FILES.len()], Error> {
+        let Self { folder, dictionary, postings, stem_count } = self;
+        let function = postings.form().codecs.terms;
+        let (terms, blocks, term_count) = dictionary.finish();
+        let PostingsWriter { postings, positions, skips, .. } = postings;
+        let (postings, positions) = (postings.finish()?.0, positions.finish()?.0);
+        counts.terms += term_count - stem_count;
+        counts.stems += stem_count;
+        let mut seal = |number: usize, file: SealedWriter, identities: &mut [u64; FILES.len()]| {
             let sealed = file.finish()?;
-            header_checksums[number] = sealed.identity;
+            identities[number] = sealed.identity;
             counts.bytes += sealed.file_bytes;
+            Ok::<_, Error>(())
+        };
+        for (number, file) in [terms, blocks, postings, positions, skips].into_iter().enumerate() {
+            seal(number, file, &mut identities)?;
         }
-        Ok((counts, header_checksums, occurrences))
+        let open = |number| open_file(&folder, number, &identities);
+        let blocks = TermBlocks::new(open(0)?, open(1)?)?;
+        let filter = term_filter::write(&folder.join("filter"), &blocks, term_count)?;
+        let numbers = term_numbers::write(&folder.join("numbers"), &blocks, term_count, function)?;
+        seal(FILTER_FILE, filter, &mut identities)?;
+        seal(NUMBERS_FILE, numbers, &mut identities)?;
+        Ok(identities)
     }
 }
 
 /// The final form of the lists.
 pub(crate) struct FinalLists {
-    dictionary: TermBlocksWriter,
-    postings: PostingsWriter<SealedWriter>,
-    posting_count: u64,
-    stem_count: u64,
-    occurrence_count: u64,
+    segment: PathBuf,
+    /// The identities of the files of documents alone.
+    of_documents: [u64; FILES.len()],
+    files: OpenFiles,
+    /// The parts of the terms that are written.
+    sealed: Vec<[u64; FILES.len()]>,
+    counts: SegmentCounts,
+    listed: u64,
 }
 
 impl FinalLists {
     /// What the next documents of a list are given to by whoever has them in the form of a list.
     pub(crate) fn postings(&mut self) -> &mut PostingsWriter<SealedWriter> {
-        &mut self.postings
+        &mut self.files.postings
     }
 
     /// What its lists are written with.
     pub(crate) fn form(&self) -> &ListForm {
-        self.postings.form()
+        self.files.postings.form()
+    }
+
+    /// Begins a part of the terms behind those that were given.
+    pub(crate) fn begin_part(&mut self) -> Result<(), Error> {
+        let folder = part_folder(&self.segment, self.sealed.len() + 1);
+        fs_err::create_dir(&folder)?;
+        let next = OpenFiles::create(&folder, self.form().clone())?;
+        let before = std::mem::replace(&mut self.files, next);
+        self.sealed.push(before.finish(self.of_documents, &mut self.counts)?);
+        Ok(())
     }
 
     /// Adds the lists of the next terms, which somebody else has written.
     pub(crate) fn append(&mut self, part: Part) -> Result<(), Error> {
-        part.for_each_entry(self.postings.offsets(), |term, list| {
+        part.for_each_entry(self.files.postings.offsets(), |term, list| {
             self.count_list(term, list.documents.into());
             self.add_entry(term, list)
         })?;
-        part.append_to(&mut self.postings)
+        part.append_to(&mut self.files.postings)
     }
 
     fn count_list(&mut self, term: &[u8], documents: u64) {
         if is_stem_key(term) {
-            self.stem_count += 1;
+            self.files.stem_count += 1;
         } else {
-            self.posting_count += documents;
+            self.counts.postings += documents;
         }
     }
 
     fn add_entry(&mut self, term: &[u8], list: &ListEntry) -> Result<(), Error> {
-        self.occurrence_count += list.occurrences;
-        self.dictionary.add(term, list)
+        self.listed += list.occurrences;
+        self.files.dictionary.add(term, list)
     }
 
-    /// The first files of [`FILES`], in their order.
-    fn finish(self, counts: &mut SegmentCounts) -> Result<[SealedWriter; 5], Error> {
-        let (terms, blocks, term_count) = self.dictionary.finish();
-        let PostingsWriter { postings, positions, skips, .. } = self.postings;
-        let (postings, positions) = (postings.finish()?.0, positions.finish()?.0);
-        counts.terms = term_count - self.stem_count;
-        counts.stems = self.stem_count;
-        counts.postings = self.posting_count;
-        Ok([terms, blocks, postings, positions, skips])
+    fn finish(mut self) -> Result<WrittenSegment, Error> {
+        self.sealed.push(self.files.finish(self.of_documents, &mut self.counts)?);
+        for part in 1..self.sealed.len() {
+            journal::sync_folder(&part_folder(&self.segment, part))?;
+        }
+        let header_checksums = self.sealed.remove(0);
+        Ok(WrittenSegment {
+            counts: self.counts,
+            header_checksums,
+            more_terms: self.sealed,
+            listed: self.listed,
+        })
     }
 }
 
@@ -140,16 +198,16 @@ impl ListSink for FinalLists {
             return Ok(false);
         }
         self.count_list(head.term, head.documents);
-        self.postings.start_list(head.documents as u32, !is_stem_key(head.term));
+        self.files.postings.start_list(head.documents as u32, !is_stem_key(head.term));
         Ok(true)
     }
 
     fn add(&mut self, posting: &Posting) -> Result<(), Error> {
-        self.postings.add(posting)
+        self.files.postings.add(posting)
     }
 
     fn end_list(&mut self, term: &[u8]) -> Result<(), Error> {
-        let list = self.postings.end_list()?;
+        let list = self.files.postings.end_list()?;
         self.add_entry(term, &list)
     }
 }

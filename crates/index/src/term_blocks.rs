@@ -365,6 +365,7 @@ impl<'a> BlockScan<'a> {
             StreamOffsets { postings_bits, positions_bits, skips: start.skips.checked_add(skips_bytes)? };
         self.start = end;
         Some(ListEntry {
+            part: 0,
             documents,
             occurrences,
             postings: start.postings_bits..end.postings_bits,

@@ -3,6 +3,7 @@
 //! Cost: a binary search in each segment to begin with; then each step compares the terms of all segments.
 
 use crate::list_entry::ListEntry;
+use crate::segment::Segment;
 use crate::stems::{STEM_MARK, is_stem_key};
 use crate::term_blocks::TermScan;
 use crate::{Error, Index};
@@ -29,8 +30,8 @@ impl Index {
 
     fn list_from(&self, first: &str, of_stems: bool) -> Result<TermList<'_>, Error> {
         let mut scans = Vec::new();
-        for segment in self.segments() {
-            let mut scan = segment.dictionary().blocks().terms_from(first.as_bytes())?;
+        for lists in self.segments().iter().flat_map(Segment::lists) {
+            let mut scan = lists.dictionary().blocks().terms_from(first.as_bytes())?;
             if let Some(entry) = next_of_kind(&mut scan, of_stems)? {
                 scans.push((scan, entry));
             }

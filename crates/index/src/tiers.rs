@@ -7,6 +7,9 @@
 //! segments of each tier, 39 if there are less than 4¹³ documents (67 million).
 //!
 //! A segment of which more than a third is dead is written anew, alone; one without a living document goes.
+//!
+//! Where documents are split ([`crate::partition`]) the parts of what was made at once count as one segment, and what they
+//! become is split alike: three of each tier are as many times more.
 
 use std::ops::Range;
 use std::path::Path;
@@ -60,8 +63,8 @@ pub fn merge_all(dir: &Path) -> Result<IndexReport, Error> {
     Manifest::read(dir)?;
     let generation = Generation::begin(dir, SEGMENT)?;
     let manifest = Manifest::read(dir)?;
-    let range = 0..manifest.segments.len();
-    if range.len() == 1 && manifest.segments[0].dead.is_none() {
+    let (range, segments) = (0..manifest.segments.len(), &manifest.segments);
+    if groups(segments).len() == 1 && segments.iter().all(|segment| segment.dead.is_none()) {
         return Ok(manifest.report());
     }
     Ok(merge_segments(dir, manifest, generation, range)?.report())
@@ -69,11 +72,28 @@ pub fn merge_all(dir: &Path) -> Result<IndexReport, Error> {
 
 /// The neighbours that should be merged next, if any should.
 fn next_merge(segments: &[SegmentEntry]) -> Option<Range<usize>> {
-    let sizes: Vec<Size> = segments
-        .iter()
-        .map(|segment| Size { living: segment.living_documents(), dead: segment.dead_documents() })
-        .collect();
-    next_range(&sizes)
+    let groups = groups(segments);
+    let size = |group: &Range<usize>| {
+        let segments = &segments[group.clone()];
+        Size {
+            living: segments.iter().map(SegmentEntry::living_documents).sum(),
+            dead: segments.iter().map(SegmentEntry::dead_documents).sum(),
+        }
+    };
+    let sizes: Vec<Size> = groups.iter().map(size).collect();
+    next_range(&sizes).map(|range| groups[range.start].start..groups[range.end - 1].end)
+}
+
+/// The segments that were made at once, each group as one.
+fn groups(segments: &[SegmentEntry]) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    for (number, segment) in segments.iter().enumerate() {
+        match groups.last_mut().filter(|_| segment.goes_on) {
+            Some(group) => group.end = number + 1,
+            None => groups.push(number..number + 1),
+        }
+    }
+    groups
 }
 
 /// How many documents a segment has.

@@ -64,6 +64,12 @@ impl Generation {
         Ok(name)
     }
 
+    /// Makes the folder to build in once more, when what was in it has its name: a build may make several generations, which
+    /// count when one manifest names them.
+    pub fn begin_another(&mut self) -> Result<(), Error> {
+        Ok(fs::create_dir(&self.building)?)
+    }
+
     /// Puts a manifest in force that uses these generations, and removes the others.
     pub fn commit(self, manifest: &[u8], used: &[&str]) -> Result<(), Error> {
         replace_file(&self.folder.join(MANIFEST), manifest)?;
@@ -220,9 +226,12 @@ mod tests {
     fn several_generations_can_be_in_use() {
         let dir = tempfile::tempdir().unwrap();
         let first = commit(build(dir.path(), "first"));
-        let generation = build(dir.path(), "second");
+        let mut generation = build(dir.path(), "second");
         let second = generation.settle().unwrap();
-        generation.commit(b"both", &[&first, &second]).unwrap();
-        assert_eq!(names(dir.path()), ["build-1", "build-2", "lock", "manifest.json"]);
+        generation.begin_another().unwrap();
+        std::fs::write(generation.building().join("file"), "third").unwrap();
+        let third = generation.settle().unwrap();
+        generation.commit(b"all", &[&first, &second, &third]).unwrap();
+        assert_eq!(names(dir.path()), ["build-1", "build-2", "build-3", "lock", "manifest.json"]);
     }
 }

@@ -9,7 +9,7 @@ use ::build::reading::{self, DocumentsSummary};
 use ::build::spaces::{self, SpaceSummary};
 use ::build::{BuildSettings, Built, Covered, Lag, bring_up_to_date};
 use clap::Args;
-use index::{Analysis, CodecName, Codecs, Index, Order, TermFunction};
+use index::{Analysis, CodecName, Codecs, Index, Order, Split, SplitBy, TermFunction};
 use page::format_bytes;
 use store::Collection;
 
@@ -44,11 +44,18 @@ pub struct IndexAnewArgs {
     /// smallest, and the longest to build). Answers are the same, but for documents with equal scores; later builds keep it
     #[arg(long, value_name = "NAME", default_value = Order::default().name(), value_parser = Order::parse)]
     pub order: Order,
+    /// Divides the index: by document, by term, or both (documents first, terms inside). Each part has its own filter, all are
+    /// searched as one, with the same answers; later builds and merges keep it [default: one part]
+    #[arg(long, value_name = "BY", requires = "parts", value_parser = SplitBy::parse)]
+    pub split: Option<SplitBy>,
+    /// Into how many parts; with `both`, so many parts of the documents with so many of the terms each
+    #[arg(long, value_name = "N", requires = "split", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub parts: Option<u32>,
     /// How many threads work, in the memory together; the index has the same bytes with any number [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Make nothing: read the index that is there from end to end and compare everything in it with everything else
-    #[arg(long, conflicts_with_all = ["codec", "memory", "analysis", "order", "threads"])]
+    #[arg(long, conflicts_with_all = ["codec", "memory", "analysis", "order", "split", "threads"])]
     pub check: bool,
 }
 
@@ -67,7 +74,8 @@ Examples:
   crivello index docs.crivello --memory 1GiB
   crivello index docs.crivello --check                     is every list what it says?
   crivello index docs.crivello --codec delta               for comparisons: a fifth larger than packed
-  crivello index docs.crivello --analysis plain            words as they are written, no stems";
+  crivello index docs.crivello --analysis plain            words as they are written, no stems
+  crivello index docs.crivello --split term --parts 4      four ranges of the dictionary, each with its filter";
 
 /// The options of `build`.
 #[derive(Debug, Args)]
@@ -97,7 +105,8 @@ pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
     // The words of links are those of the graph.
     let covered = Covered::of(&collection, documents.covered());
     graphs::bring_up_to_date(&collection, covered, *memory, &watch)?;
-    let settings = IndexSettings { codecs: args.codec, analysis: args.analysis, order: args.order };
+    let split = args.split.zip(args.parts).map_or_else(Split::default, |(by, parts)| by.into_parts(parts));
+    let settings = IndexSettings { codecs: args.codec, analysis: args.analysis, order: args.order, split };
     let mut means = Means::with_all_cores(*memory);
     means.threads = args.threads.map_or(means.threads, usize::from);
     let summary = make_anew(&collection, &documents, means, settings, &watch)?;
@@ -255,6 +264,7 @@ fn print_index(summary: &IndexSummary) {
             summary.elapsed_seconds
         );
     } else {
-        outln!("indexed {what}, in {:.1} s", summary.elapsed_seconds);
+        let split = if report.split.is_whole() { String::new() } else { format!(", {}", report.split) };
+        outln!("indexed {what}{split}, in {:.1} s", summary.elapsed_seconds);
     }
 }

@@ -101,6 +101,53 @@ fn a_plain_index_stays_plain_and_stats_say_so() {
 }
 
 #[test]
+fn a_split_is_kept_by_later_builds_and_changes_no_answer() {
+    let lab = Lab::start(
+        LabConfig { seed: 47, hosts: 5, pages: 200, ..LabConfig::default() },
+        Duration::from_millis(1),
+    );
+    let output = lab.crawl().output().unwrap();
+    assert!(output.status.success(), "{}", errors_of(&output));
+    let dir = lab.collection();
+    let name = dir.to_str().unwrap();
+    succeeds(&["build", name]);
+    let (whole, _, _) = seen(&dir);
+    assert!(whole["total"].as_u64().unwrap() > 50, "{whole}");
+    let stats = || succeeds_with_json(&["stats", name, "--json"])["index"].clone();
+    for (by, text, segments, dictionaries) in [
+        ("document", "3 parts by documents", 3, 3),
+        ("term", "3 parts by terms", 1, 3),
+        ("both", "3 parts by documents of 3 by terms each", 3, 9),
+    ] {
+        let made = succeeds(&["index", name, "--split", by, "--parts", "3"]);
+        assert!(made.contains(text), "{made}");
+        let (answer, _, _) = seen(&dir);
+        assert_eq!((&answer["results"], &answer["total"]), (&whole["results"], &whole["total"]), "{by}");
+        assert!(succeeds(&["index", name, "--check"]).contains("index is sound"));
+        let stats = stats();
+        assert_eq!((&stats["segments"], &stats["dictionaries"]), (&segments.into(), &dictionaries.into()));
+        assert!(succeeds(&["stats", name]).contains(text));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    std::fs::write(&page, "<title>New</title><p>A page about the harbour that came later").unwrap();
+    succeeds(&["import", name, page.to_str().unwrap()]);
+    succeeds(&["build", name]);
+    let split = serde_json::json!({ "document_parts": 3, "term_parts": 3 });
+    assert_eq!(stats()["split"], split);
+    let inspected = succeeds(&["inspect", dir.join("index/manifest.json").to_str().unwrap(), "--json"]);
+    assert!(inspected.contains("\"goes_on\": true"), "{inspected}");
+    for (args, reason) in [
+        (&["--split", "size", "--parts", "2"][..], "there are document, term, both"),
+        (&["--split", "term"], "--parts"),
+        (&["--split", "term", "--parts", "0"], "1..=1024"),
+    ] {
+        let refused = crivello().args(["index", name]).args(args).output().unwrap();
+        assert!(errors_of(&refused).contains(reason), "{}", errors_of(&refused));
+    }
+}
+
+#[test]
 fn an_order_is_kept_by_later_builds_and_changes_no_score() {
     let folder = tempfile::tempdir().unwrap();
     let (dir, pages) = (folder.path().join("a.crivello"), folder.path().join("pages"));

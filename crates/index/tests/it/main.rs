@@ -9,6 +9,7 @@ mod model;
 mod order;
 mod rebuild;
 mod segments;
+mod split;
 mod stems;
 mod terms;
 mod threads;

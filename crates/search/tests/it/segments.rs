@@ -2,21 +2,42 @@
 
 use std::sync::Arc;
 
-use index::{Index, IndexBuilder, IndexDocument, Piece};
+use index::{Index, IndexBuilder, IndexDocument, Piece, SplitBy};
 use page::PageKey;
 use search::{Query, Searcher};
 
 use crate::fixture;
 
+/// One of each kind.
+const QUERIES: [&str; 14] = [
+    "sieve",
+    "old stone3",
+    "\"old sieve\"",
+    "stone1 OR stone2",
+    "sieve -old",
+    "old NEAR/3 of",
+    "page < old < stone3",
+    "sto* -stone1*",
+    "\"old * sieve\"",
+    "sieve WITHIN (page < stone2)",
+    "-old",
+    "page 77",
+    "old stone3 absent",
+    "absent",
+];
+
+fn some_pages() -> Vec<(String, String)> {
+    let page = |number: usize| {
+        let title = if number.is_multiple_of(9) { "The sieve" } else { "" };
+        let text = format!("page {number} {} sieve of stone{}", "old ".repeat(number % 5), number % 13);
+        (title.to_owned(), text)
+    };
+    (0..200).map(page).collect()
+}
+
 #[test]
 fn one_segment_and_five_give_the_same_hits_and_scores() {
-    let pages: Vec<(String, String)> = (0..200)
-        .map(|number: usize| {
-            let title = if number.is_multiple_of(9) { "The sieve" } else { "" };
-            let text = format!("page {number} {} sieve of stone{}", "old ".repeat(number % 5), number % 13);
-            (title.to_owned(), text)
-        })
-        .collect();
+    let pages = some_pages();
     let whole = fixture(&pages);
     let folder = tempfile::tempdir().unwrap();
     for (part, documents) in pages.chunks(40).enumerate() {
@@ -38,25 +59,36 @@ fn one_segment_and_five_give_the_same_hits_and_scores() {
     let index = Arc::new(Index::open(folder.path()).unwrap());
     assert_eq!(index.report().segments, 5);
     let divided = Searcher::new(index);
-    for text in [
-        "sieve",
-        "old stone3",
-        "\"old sieve\"",
-        "stone1 OR stone2",
-        "sieve -old",
-        "old NEAR/3 of",
-        "page < old < stone3",
-        "sto* -stone1*",
-        "\"old * sieve\"",
-        "sieve WITHIN (page < stone2)",
-        "-old",
-        "page 77",
-        "old stone3 absent",
-        "absent",
-    ] {
+    for text in QUERIES {
         let query = Query::parse(text).unwrap();
         let expected = whole.searcher.search(&query, 0, 100).unwrap();
         assert_eq!(divided.search(&query, 0, 100).unwrap(), expected, "{text}");
         assert_eq!(expected.total == 0, text == "absent", "{text}");
+    }
+}
+
+#[test]
+fn every_split_gives_the_same_hits_scores_and_totals() {
+    let pages = some_pages();
+    let whole = fixture(&pages);
+    for (by, parts) in SplitBy::ALL.into_iter().flat_map(|by| [(by, 2), (by, 7)]) {
+        let folder = tempfile::tempdir().unwrap();
+        let builder = IndexBuilder::create(folder.path(), 1 << 20).unwrap();
+        let mut builder = builder.with_split(by.into_parts(parts));
+        for ((title, text), key) in pages.iter().zip((100..).map(PageKey::new)) {
+            let pieces = Piece::title_and_text(title, text);
+            builder.add(&IndexDocument { key, language: None, pieces: &pieces }).unwrap();
+        }
+        builder.finish("test").unwrap();
+        let index = Arc::new(Index::open(folder.path()).unwrap());
+        assert!(index.report().dictionaries >= u64::from(parts), "{:?}", index.report());
+        let divided = Searcher::new(index);
+        for text in QUERIES {
+            let query = Query::parse(text).unwrap();
+            for (offset, limit) in [(0, 10), (5, 3), (0, 100)] {
+                let expected = whole.searcher.search(&query, offset, limit).unwrap();
+                assert_eq!(divided.search(&query, offset, limit).unwrap(), expected, "{by:?} {text}");
+            }
+        }
     }
 }

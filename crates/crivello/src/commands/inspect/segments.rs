@@ -46,7 +46,7 @@ pub fn inspect(
 }
 
 fn facts_of(facts: &Value) -> Facts {
-    const NAMES: [&str; 11] = [
+    const NAMES: [&str; 13] = [
         "codecs",
         "analysis",
         "documents",
@@ -58,6 +58,8 @@ fn facts_of(facts: &Value) -> Facts {
         "postings_bits",
         "positions_bits",
         "skips_bytes",
+        "dictionaries",
+        "goes_on",
     ];
     NAMES.into_iter().filter_map(|name| Some((name, facts.get(name)?.clone()))).collect()
 }
