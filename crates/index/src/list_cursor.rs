@@ -121,6 +121,23 @@ impl Least<'_> {
     }
 }
 
+/// Places of a block, with their weights.
+struct Chosen {
+    places: [u8; BLOCK],
+    weights: [f32; BLOCK],
+    count: usize,
+}
+
+impl Chosen {
+    /// Chooses a place if it weighs enough. There are no more than those of a block.
+    #[inline]
+    fn choose(&mut self, place: usize, weight: f32, least: f32) {
+        let next = self.count % BLOCK;
+        (self.places[next], self.weights[next]) = (place as u8, weight);
+        self.count += usize::from(weight >= least);
+    }
+}
+
 /// The chunk of positions that was decoded last.
 #[derive(Debug)]
 struct Chunk {
@@ -394,27 +411,26 @@ impl<'a> ListCursor<'a> {
         }
     }
 
-    /// Gives those before this place of the block that weigh enough.
+    /// Gives those before this place of the block that weigh enough. Which do nobody can foresee, so they are chosen
+    /// without a branch, before anything is made of them.
     #[inline]
     fn impacts_until(&self, end: usize, least: f32, table: &ImpactTable, each: &mut impl FnMut(u32, f32)) {
-        let range = self.at..end;
-        let documents = self.documents[range.clone()].iter().copied();
-        let mut give = |document: u32, weight: f32| {
-            if weight >= least {
-                each(document, table.of_weight(weight));
-            }
-        };
-        let lengths = &self.files.lengths;
+        let mut chosen = Chosen { places: [0; BLOCK], weights: [0.0; BLOCK], count: 0 };
+        let (range, lengths) = (self.at..end, &self.files.lengths);
+        let documents = range.clone().zip(&self.documents[range.clone()]);
         if self.is_split {
-            for (document, counts) in documents.zip(&self.counts[range]) {
-                give(document, table.weight(counts, |field| lengths.code(document, field)));
+            for ((place, &document), counts) in documents.zip(&self.counts[range]) {
+                chosen.choose(place, table.weight(counts, |field| lengths.code(document, field)), least);
             }
         } else {
             let main = lengths.of_field(Field::Main);
-            for (document, &count) in documents.zip(&self.totals[range]) {
+            for ((place, &document), &count) in documents.zip(&self.totals[range]) {
                 let code = main.get(document as usize).copied().unwrap_or(0);
-                give(document, table.weight_of_main_text(count, code));
+                chosen.choose(place, table.weight_of_main_text(count, code), least);
             }
+        }
+        for (&place, &weight) in chosen.places.iter().zip(&chosen.weights).take(chosen.count) {
+            each(self.documents[usize::from(place) % BLOCK], table.of_weight(weight));
         }
     }
 
@@ -648,13 +664,15 @@ impl<'a> ListCursor<'a> {
 
     /// The first block after the present one whose last document is not before `target`; none: one after the last.
     fn find_block(&self, target: u32) -> usize {
-        if self.table_has_blocks() && self.block < self.block_count() {
-            self.table
-                .find((self.block + 1).min(self.block_count() - 1).max(self.block), target)
-                .max(self.block + 1)
-        } else {
-            self.block_count()
+        let (blocks, asked) = (self.block_count(), self.shallow);
+        if !self.table_has_blocks() || self.block + 1 >= blocks {
+            return blocks;
         }
+        // Mostly somebody has just asked what is in it at most.
+        let is_asked = (self.block + 1..blocks).contains(&asked)
+            && self.table.last(asked) >= target
+            && self.table.last(asked - 1) < target;
+        if is_asked { asked } else { self.table.find(self.block + 1, target) }
     }
 
     /// Stands on the first document of a block, or behind the last.

@@ -144,13 +144,25 @@ impl<'a> Bitmap<'a> {
     pub(crate) fn next_from(&self, target: u32) -> u32 {
         let bit = target.saturating_sub(self.within.first) as usize;
         let mut at = bit / 8;
-        let mut byte = self.bytes.get(at).copied().unwrap_or(0) >> (bit % 8) << (bit % 8);
-        while byte == 0 {
-            at += 1;
-            let Some(next) = self.bytes.get(at) else { return self.within.last };
-            byte = *next;
+        let mut word = self.word(at) >> (bit % 8) << (bit % 8);
+        while word == 0 {
+            at += 8;
+            if at >= self.bytes.len() {
+                return self.within.last;
+            }
+            word = self.word(at);
         }
-        self.within.first.wrapping_add(8 * at as u32 + byte.trailing_zeros()).min(self.within.last)
+        self.within.first.wrapping_add(8 * at as u32 + word.trailing_zeros()).min(self.within.last)
+    }
+
+    /// Eight bytes, or as many as there are.
+    #[inline]
+    fn word(&self, at: usize) -> u64 {
+        let bytes = self.bytes.get(at..).unwrap_or_default();
+        match bytes.first_chunk() {
+            Some(eight) => u64::from_le_bytes(*eight),
+            None => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+        }
     }
 
     /// How many values are before this one.

@@ -17,6 +17,9 @@ use crate::operators::{Bound, DocIterator as _, Term};
 use crate::points::Points;
 use crate::top::Scored;
 
+/// A block of documents takes about as long as so many steps.
+const BLOCK_STEPS: u32 = 64;
+
 /// Offers every document that has all words and may come among the best; `terms` gives the words, as often as it is asked.
 /// Gives the documents that it offered, in order.
 pub(crate) fn walk<'i>(
@@ -44,10 +47,9 @@ fn walk_spans(
     terms.sort_by_key(Term::cost);
     let mut others = Others::new(terms.split_off(terms.len().min(1)));
     let Some(lead) = terms.first_mut() else { return Ok(()) };
-    let mut block = Vec::new();
     for span in spans {
         let mut from = lead.doc().max(span.first);
-        while from <= span.last && !collector.must_stop_after(1 + block.len() as u32) {
+        while from <= span.last && !collector.must_stop_after(BLOCK_STEPS) {
             let Some(least) = collector.least(beside.may_have_all(), from) else { return Ok(()) };
             let of_lead = others.bound(from, span.last, lead, beside, collector);
             if others.most + of_lead.points < least {
@@ -55,34 +57,43 @@ fn walk_spans(
                 continue;
             }
             lead.advance(from);
-            block.clear();
+            let mut outcome = Ok(Some(least));
             lead.points_to(of_lead.last, others.most.missing_to(least), |doc, points| {
-                block.push((doc, points));
-            });
-            for &(doc, points) in &block {
-                let Some(least) = collector.least(beside.may_have_all(), doc) else { break };
-                if let Some(points) = others.look_up(doc, points, least)
-                    && let Some((has_all, beside)) = beside.look_at(doc)?
+                if doc >= others.next
+                    && let Ok(Some(least)) = outcome
+                    && points + others.most >= least
+                    && let Some(points) = others.look_up(doc, points, least)
                 {
-                    offered.push(doc);
-                    collector.offer(Scored {
-                        has_all,
-                        points: points + beside + collector.rank(doc),
-                        doc,
-                    })?;
+                    outcome = offer(doc, points, beside, collector, offered);
                 }
-            }
+            });
+            outcome?;
             from = lead.doc().max(of_lead.last.next());
         }
     }
     Ok(())
 }
 
+/// Offers a document that has all words, which add so many points. Gives what others need from then on.
+fn offer(
+    doc: DocId,
+    points: Points,
+    beside: &mut dyn Beside,
+    collector: &mut Collector<'_>,
+    offered: &mut Vec<DocId>,
+) -> Result<Option<Points>, Error> {
+    if let Some((has_all, more)) = beside.look_at(doc)? {
+        offered.push(doc);
+        collector.offer(Scored { has_all, points: points + more + collector.rank(doc), doc })?;
+    }
+    Ok(collector.least(beside.may_have_all(), doc))
+}
+
 /// The words that do not lead.
 struct Others<'i> {
     terms: Vec<Term<'i>>,
     /// What each adds at most in its block that has the present document.
-    bounds: Vec<Points>,
+    bounds: Vec<Bound>,
     /// What is beside them, and links, add at most in the present block of the leader.
     beside: Points,
     /// What all of them add at most in it, with that.
@@ -92,8 +103,8 @@ struct Others<'i> {
 }
 
 impl<'i> Others<'i> {
-    fn new(terms: Vec<Term<'i>>) -> Self {
-        let bounds = vec![Points::ZERO; terms.len()];
+    fn new(mut terms: Vec<Term<'i>>) -> Self {
+        let bounds = terms.iter_mut().map(|term| term.bound_at(DocId::new(0))).collect();
         Self { terms, bounds, beside: Points::ZERO, most: Points::ZERO, next: DocId::new(0) }
     }
 
@@ -124,13 +135,12 @@ impl<'i> Others<'i> {
     /// or it is worth less than `least`.
     #[inline]
     fn look_up(&mut self, doc: DocId, mut points: Points, least: Points) -> Option<Points> {
-        if doc < self.next || points + self.most < least {
-            return None;
-        }
         let mut most = points + self.beside;
         for (term, bound) in self.terms.iter_mut().zip(&mut self.bounds) {
-            *bound = term.bound_at(doc).points;
-            most += *bound;
+            if bound.last < doc {
+                *bound = term.bound_at(doc);
+            }
+            most += bound.points;
         }
         for (term, bound) in self.terms.iter_mut().zip(&self.bounds) {
             if most < least {
@@ -143,7 +153,7 @@ impl<'i> Others<'i> {
             }
             let added = term.points();
             points += added;
-            most = Points(most.0 - bound.0) + added;
+            most = Points(most.0 - bound.points.0) + added;
         }
         (most >= least).then_some(points)
     }
