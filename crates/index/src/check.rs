@@ -29,7 +29,7 @@ pub struct IndexCheck {
     pub stems: u64,
     /// Pairs of a term and a document, without those of stems.
     pub postings: u64,
-    /// Words whose positions were read; those that are written in several parts count with their parts.
+    /// Words of all lists; those that are written in several parts count with their parts.
     pub occurrences: u64,
 }
 
@@ -45,7 +45,9 @@ impl Index {
         let report = self.report();
         let told = (report.documents + report.dead, report.terms, report.stems, report.postings);
         let is_told = told == (all.documents, all.terms, all.stems, all.postings);
-        if !is_told || !has_words(self.analysis(), report.occurrences, all.occurrences) {
+        let has_words =
+            !self.precision().has_counts() || has_words(self.analysis(), report.occurrences, all.occurrences);
+        if !is_told || !has_words {
             let reason = "it counts other documents, terms, postings or words than there are";
             return Err(Error::damaged(&self.dir().join("manifest.json"), reason));
         }
@@ -145,8 +147,11 @@ impl<'s> SegmentCheck<'s> {
             }
             next_possible = document + 1;
             let counts = cursor.counts();
-            // Of a stem nobody keeps where it stands, and its words have been counted.
-            if !is_stem && let Some(reason) = self.read_document(document, &counts, &mut cursor)? {
+            let has_positions = entry.occurrences > 0;
+            // Words of a stem have been counted.
+            if !is_stem
+                && let Some(reason) = self.read_document(document, &counts, has_positions, &mut cursor)?
+            {
                 return Ok(Some(reason));
             }
             let codes = self.segment.length_codes_at(document);
@@ -158,7 +163,9 @@ impl<'s> SegmentCheck<'s> {
             occurrences += if is_stem { 0 } else { u64::from(counts.total()) };
             cursor.next();
         }
-        if (documents, occurrences) != (entry.documents, entry.occurrences) {
+        let has_positions = !is_stem && self.segment.codecs().precision.has_positions();
+        let listed = if has_positions { occurrences } else { 0 };
+        if (documents, listed) != (entry.documents, entry.occurrences) {
             return Ok(Some("it has other documents or words than the dictionary says"));
         }
         if is_stem {
@@ -175,15 +182,18 @@ impl<'s> SegmentCheck<'s> {
         &mut self,
         document: u32,
         counts: &FieldCounts,
+        has_positions: bool,
         cursor: &mut ListCursor<'_>,
     ) -> Result<Option<&'static str>, Error> {
-        cursor.positions(&mut self.positions)?;
-        if counts.total() == 0 || self.positions.len() != counts.total() as usize {
-            return Ok(Some("a document has other positions than its count says"));
-        }
-        let goes_on = |pair: &[u32]| pair[0] < pair[1] || pair[0] == pair[1] && is_last_position(pair[0]);
-        if !self.positions.windows(2).all(goes_on) {
-            return Ok(Some("positions do not increase"));
+        if has_positions {
+            cursor.positions(&mut self.positions)?;
+            if counts.total() == 0 || self.positions.len() != counts.total() as usize {
+                return Ok(Some("a document has other positions than its count says"));
+            }
+            let goes_on = |pair: &[u32]| pair[0] < pair[1] || pair[0] == pair[1] && is_last_position(pair[0]);
+            if !self.positions.windows(2).all(goes_on) {
+                return Ok(Some("positions do not increase"));
+            }
         }
         for (length, count) in self.lengths[document as usize].iter_mut().zip(counts.0) {
             *length = length.saturating_add(count);
@@ -203,6 +213,9 @@ impl<'s> SegmentCheck<'s> {
     }
 
     fn compare_lengths(&self) -> Result<(), Error> {
+        if !self.segment.codecs().precision.has_counts() {
+            return Ok(());
+        }
         for (document, lengths) in (0u32..).zip(&self.lengths) {
             let codes = lengths.map(encode_length).into_iter().zip(self.segment.length_codes_at(document));
             if !codes.into_iter().all(|(in_lists, read)| has_words(self.analysis, read, in_lists)) {

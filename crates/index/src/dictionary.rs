@@ -76,13 +76,14 @@ impl DictionaryReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Precision;
     use crate::file;
     use crate::term_blocks::TermBlocksWriter;
     use crate::term_numbers::{TermFunction, write};
 
     /// A dictionary of these terms, which ascend; the list of each tells its number.
     fn dictionary(folder: &Path, terms: &[String], function: TermFunction) -> DictionaryReader {
-        let mut writer = TermBlocksWriter::create(folder).unwrap();
+        let mut writer = TermBlocksWriter::create(folder, Precision::default()).unwrap();
         for (number, term) in (0..).zip(terms) {
             let nothing = number..number;
             let list = ListEntry {
@@ -101,7 +102,7 @@ mod tests {
         };
         let terms_file = open("terms", *b"term", terms_file.finish().unwrap());
         let blocks_file = open("blocks", *b"blck", blocks_file.finish().unwrap());
-        let blocks = TermBlocks::new(terms_file, blocks_file).unwrap();
+        let blocks = TermBlocks::new(terms_file, blocks_file, Precision::default()).unwrap();
         let numbers = write(&folder.join("numbers"), &blocks, count, function).unwrap().finish().unwrap();
         let numbers = TermNumbers::new(open("numbers", *b"numb", numbers)).unwrap();
         DictionaryReader::new(blocks, numbers)

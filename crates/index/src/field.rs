@@ -175,7 +175,7 @@ impl FieldCounts {
 
     /// So many, all in the main text.
     #[inline]
-    pub(crate) fn in_main(count: u32) -> Self {
+    pub fn in_main(count: u32) -> Self {
         let mut counts = Self::default();
         counts.0[Field::Main.index()] = count;
         counts

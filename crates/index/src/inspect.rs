@@ -189,7 +189,9 @@ impl SegmentView {
         let (mut postings, mut positions) = (Vec::new(), Vec::new());
         for _ in 0..left {
             let document = cursor.doc();
-            cursor.positions(&mut positions)?;
+            if entry.occurrences > 0 {
+                cursor.positions(&mut positions)?;
+            }
             postings.push(PostingFacts {
                 document,
                 key: self.segment.doc_key(DocId::new(document)),

@@ -354,6 +354,9 @@ impl<'a> ListCursor<'a> {
             self.spread();
         }
         self.has_read_one = true;
+        if !self.files.codecs.precision.has_counts() {
+            return Some(1);
+        }
         let (codec, mut bits, at) = (self.files.codecs.counts(), self.rest.clone(), self.place());
         let count = codec.read_one(&mut bits, self.length, at)?;
         codec.read_zeros(&mut bits, self.length).then(|| count.saturating_add(1))
@@ -774,6 +777,11 @@ impl<'a> ListCursor<'a> {
             if self.decoded >= wanted {
                 return;
             }
+        }
+        if !self.files.codecs.precision.has_counts() {
+            self.totals[..self.length].fill(1);
+            (self.is_split, self.decoded) = (false, Decoded::Fields);
+            return;
         }
         let codec = self.files.codecs.counts();
         if self.decoded < Decoded::Totals {

@@ -10,6 +10,7 @@ use crate::file::{FILES, FILTER_FILE, NUMBERS_FILE};
 use crate::list_cursor::{list_impact, verify};
 use crate::list_entry::ListEntry;
 use crate::manifest::open_file;
+use crate::precision::Precision;
 use crate::skips::SkipTable;
 use crate::term_blocks::{TermBlocks, TermScan};
 use crate::term_numbers::TermNumbers;
@@ -34,13 +35,18 @@ pub(crate) struct Lists {
 
 impl Lists {
     /// Opens a part of the terms of the segment in a folder.
-    pub(crate) fn open(segment: &Path, part: usize, identities: &[u64; FILES.len()]) -> Result<Self, Error> {
+    pub(crate) fn open(
+        segment: &Path,
+        part: usize,
+        identities: &[u64; FILES.len()],
+        precision: Precision,
+    ) -> Result<Self, Error> {
         let folder = part_folder(segment, part);
         let open = |number| open_file(&folder, number, identities);
         Ok(Self {
             part: part as u32,
             dictionary: DictionaryReader::new(
-                TermBlocks::new(open(0)?, open(1)?)?,
+                TermBlocks::new(open(0)?, open(1)?, precision)?,
                 TermNumbers::new(open(NUMBERS_FILE)?)?,
             ),
             postings: open(2)?,

@@ -27,6 +27,7 @@ use crate::file::{self, FILES, KEYS_FILE};
 use crate::impact::ImpactModel;
 use crate::order::Order;
 use crate::partition::Split;
+use crate::precision::Precision;
 use crate::stems::{Language, Languages};
 use crate::term_numbers::TermFunction;
 use crate::{Error, FORMAT_VERSION};
@@ -44,6 +45,8 @@ const FORMAT: &str = "crivello-index";
 pub struct IndexReport {
     /// How much it knows of words.
     pub analysis: Analysis,
+    /// What it keeps of each word.
+    pub precision: Precision,
     /// How its documents are numbered.
     pub order: Order,
     /// Into how many parts what a build or a merge makes is divided.
@@ -88,7 +91,7 @@ pub(crate) struct SegmentCounts {
     pub(crate) languages: BTreeMap<String, u64>,
 }
 
-/// Which codec each component of the lists is written with.
+/// Which components the lists have, and which codec each is written with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Codecs {
@@ -100,6 +103,9 @@ pub struct Codecs {
     pub positions: CodecName,
     /// From terms to lists.
     pub terms: TermFunction,
+    /// Which of them are kept.
+    #[serde(default, skip_serializing_if = "Precision::has_positions")]
+    pub precision: Precision,
 }
 
 impl Default for Codecs {
@@ -111,7 +117,8 @@ impl Default for Codecs {
 impl Codecs {
     /// One codec for all lists.
     pub fn all(name: CodecName) -> Self {
-        Self { documents: name, counts: name, positions: name, terms: TermFunction::default() }
+        let (terms, precision) = (TermFunction::default(), Precision::default());
+        Self { documents: name, counts: name, positions: name, terms, precision }
     }
 
     /// Reads what people write: one name for all lists, or `documents=NAME,counts=NAME,positions=NAME`, of which those that
@@ -242,7 +249,9 @@ impl Manifest {
     pub(crate) fn report(&self) -> IndexReport {
         let segments = self.segments.len() as u64;
         let (analysis, order, split) = (self.analysis, self.order, self.split);
-        let mut report = IndexReport { analysis, order, split, segments, ..IndexReport::default() };
+        let precision = self.precision();
+        let mut report =
+            IndexReport { analysis, precision, order, split, segments, ..IndexReport::default() };
         for segment in &self.segments {
             let counts = &segment.counts;
             report.documents += segment.living_documents();
@@ -256,6 +265,11 @@ impl Manifest {
             report.dictionaries += 1 + segment.more_terms.len() as u64;
         }
         report
+    }
+
+    /// What all segments keep of each word.
+    pub(crate) fn precision(&self) -> Precision {
+        self.segments.iter().map(|segment| segment.codecs.precision).min().unwrap_or_default()
     }
 
     /// Which pages have which numbers: told by the files of keys, in their order.

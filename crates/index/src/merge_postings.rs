@@ -96,7 +96,8 @@ impl Source<'_> {
         let (mut given, mut occurrences, end) = (0, 0, self.span().end);
         let mine = self.segment().codecs();
         let may_pass = shift == 0
-            && (mine.documents, mine.counts) == (codecs.documents, codecs.counts)
+            && (mine.documents, mine.counts, mine.precision.has_counts())
+                == (codecs.documents, codecs.counts, codecs.precision.has_counts())
             && [codecs.documents, codecs.counts].iter().all(|codec| codec.codec().is_alike_in_all_lists());
         while cursor.doc() < end {
             let bytes = cursor.block_bytes().filter(|_| may_pass && postings.is_between_blocks());

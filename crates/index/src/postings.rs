@@ -12,7 +12,8 @@
 //! skips      lists of more than one block: where blocks and chunks begin and what they hold at most ([`crate::skips`])
 //! ```
 //!
-//! The list of a stem ([`crate::stems`]) has no positions.
+//! The list of a stem ([`crate::stems`]) has no positions. An index may do without positions, or without counts and fields
+//! too ([`crate::precision`]).
 //!
 //! How numbers become bits is the codec's ([`crate::codec`]). The blocks of a list that has several begin at a byte, so
 //! that they can be reached; a list of one block begins where the one before ends, at any bit, as most lists are short.
@@ -177,12 +178,12 @@ impl<W: Write> PostingsWriter<W> {
         &self.form
     }
 
-    /// Begins a list of so many documents.
+    /// Begins a list of so many documents, with positions if the index keeps them.
     pub(crate) fn start_list(&mut self, documents: u32, has_positions: bool) {
         let documents_all = (self.form.lengths.payload_bytes() / FIELD_COUNT as u64) as u32;
         self.list = OpenList {
             shape: ListShape { documents_all, documents },
-            has_positions,
+            has_positions: has_positions && self.form.codecs.precision.has_positions(),
             start: self.offsets(),
             documents: std::mem::take(&mut self.list.documents),
             counts: std::mem::take(&mut self.list.counts),
@@ -352,12 +353,17 @@ impl<W: Write> PostingsWriter<W> {
             if list.has_several_blocks() { list.last_document() } else { list.shape.documents_all - 1 };
         let within = Within { first: list.next_possible, last: last_possible };
         form.codecs.documents().write_increasing(&list.documents, within, &list.shape, bits);
-        list.counts.write(form, &list.shape, bits);
+        if form.codecs.precision.has_counts() {
+            list.counts.write(form, &list.shape, bits);
+        }
         self.finish_block()
     }
 
     fn begin_block(&mut self) {
         let (list, bits) = (&mut self.list, &mut self.postings.bits);
+        if !self.form.codecs.precision.has_counts() {
+            list.counts.forget();
+        }
         if list.has_several_blocks() {
             bits.align();
         }
@@ -453,6 +459,12 @@ impl BlockCounts {
             }
         }
         self.totals.extend_from_slice(totals);
+    }
+
+    /// From here on each word stands once in the main text.
+    fn forget(&mut self) {
+        self.totals.fill(1);
+        self.fields.clear();
     }
 
     fn clear(&mut self) {

@@ -21,6 +21,7 @@ use crate::lists::Lists;
 use crate::manifest::{Codecs, IndexReport, Manifest};
 use crate::member::{self, IndexMember};
 use crate::order::Order;
+use crate::precision::Precision;
 use crate::router::{Router, RoutingFilters, RoutingReport};
 use crate::segment::Segment;
 use crate::stems::STEM_MARK;
@@ -162,6 +163,11 @@ impl Index {
     /// How the lists of the latest segment are written.
     pub fn codecs(&self) -> Codecs {
         self.codecs
+    }
+
+    /// What is kept of each word; of several indexes, by all of them.
+    pub fn precision(&self) -> Precision {
+        self.report.precision
     }
 
     /// How documents are numbered; of several indexes, those of the first.

@@ -55,9 +55,9 @@ impl Segment {
         let folder = dir.join(&entry.folder);
         let open = |number| open_file(&folder, number, &entry.header_checksums);
         let documents = entry.counts.documents;
-        let mut lists = vec![Lists::open(&folder, 0, &entry.header_checksums)?];
+        let mut lists = vec![Lists::open(&folder, 0, &entry.header_checksums, entry.codecs.precision)?];
         for (part, identities) in (1..).zip(&entry.more_terms) {
-            lists.push(Lists::open(&folder, part, identities)?);
+            lists.push(Lists::open(&folder, part, identities, entry.codecs.precision)?);
         }
         let segment = Self {
             base,

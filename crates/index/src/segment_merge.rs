@@ -129,15 +129,16 @@ impl Merge<'_> {
         let (prints, places) = (prints.finish()?, places::write(folder, &all_keys)?);
         let mut counts = documents.counts(merged, wanted);
         counts.bytes += [prints, places].into_iter().flatten().map(|(_, bytes)| bytes).sum::<u64>();
-        let codecs = merged[merged.len() - 1].codecs;
+        let mut codecs = merged[merged.len() - 1].codecs;
+        codecs.precision = merged.iter().map(|entry| entry.codecs.precision).min().unwrap_or_default();
         let writer = SegmentWriter { folder, codecs, impacts: &impacts, keys, lengths, counts };
         let mut written = writer.write(|lists| self.merge_lists(wanted, &codecs, lists))?;
         let is_plain = manifest.analysis == Analysis::Plain;
-        if is_plain {
-            written.counts.occurrences = written.listed;
-        } else if documents.are_renumbered() {
+        // Without positions lists do not tell how many words there are.
+        if codecs.precision.has_positions() && (is_plain || documents.are_renumbered()) {
             // Now it is known: all words that were read, or more, as the parts of words of code are listed too.
-            written.counts.occurrences = written.counts.occurrences.min(written.listed);
+            let (read, listed) = (written.counts.occurrences, written.listed);
+            written.counts.occurrences = if is_plain { listed } else { read.min(listed) };
         }
         let [prints, places] = [prints, places].map(|file| file.map(|(identity, _)| identity));
         Ok(SegmentEntry {

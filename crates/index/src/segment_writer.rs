@@ -83,7 +83,7 @@ impl OpenFiles {
         let create = |number: usize| file::create(&folder.join(FILES[number].0), FILES[number].1);
         Ok(Self {
             folder: folder.to_owned(),
-            dictionary: TermBlocksWriter::create(folder)?,
+            dictionary: TermBlocksWriter::create(folder, form.codecs.precision)?,
             postings: PostingsWriter::new(form, create(2)?, create(3)?, create(4)?),
             stem_count: 0,
         })
@@ -97,7 +97,7 @@ impl OpenFiles {
         counts: &mut SegmentCounts,
     ) -> Result<[u64; FILES.len()], Error> {
         let Self { folder, dictionary, postings, stem_count } = self;
-        let function = postings.form().codecs.terms;
+        let codecs = postings.form().codecs;
         let (terms, blocks, term_count) = dictionary.finish();
         let PostingsWriter { postings, positions, skips, .. } = postings;
         let (postings, positions) = (postings.finish()?.0, positions.finish()?.0);
@@ -113,9 +113,9 @@ impl OpenFiles {
             seal(number, file, &mut identities)?;
         }
         let open = |number| open_file(&folder, number, &identities);
-        let blocks = TermBlocks::new(open(0)?, open(1)?)?;
+        let blocks = TermBlocks::new(open(0)?, open(1)?, codecs.precision)?;
         let filter = term_filter::write(&folder.join("filter"), &blocks, term_count)?;
-        let numbers = term_numbers::write(&folder.join("numbers"), &blocks, term_count, function)?;
+        let numbers = term_numbers::write(&folder.join("numbers"), &blocks, term_count, codecs.terms)?;
         seal(FILTER_FILE, filter, &mut identities)?;
         seal(NUMBERS_FILE, numbers, &mut identities)?;
         Ok(identities)

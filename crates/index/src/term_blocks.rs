@@ -10,9 +10,9 @@
 //!         32 times (the last block: the remaining)
 //!             shared prefix, length of the rest       pair
 //!             rest                                    its bytes
-//!             documents less one, further occurrences pair   in how many the term occurs; 0 for further ones of a stem
+//!             documents less one, further occurrences pair   in how many the term occurs; 0 further ones without positions
 //!             postings bits                           vbyte  length of its part of `postings`
-//!             positions bits                          vbyte  length of its part of `positions`
+//!             positions bits                          vbyte  length of its part of `positions`, if the index keeps any
 //!             skips bytes                             vbyte  length of its part of `skips`, if it has one
 //! pair    two numbers in the halves of a byte, the first in the low one; 15 says that the number less 15 follows as a vbyte
 //! blocks  for each block: its first byte in `terms` (u64)
@@ -26,6 +26,7 @@ use std::path::Path;
 use journal::{SealedFile, SealedWriter, u64_at, varint};
 
 use crate::list_entry::{ListEntry, StreamOffsets};
+use crate::precision::Precision;
 use crate::skips::has_table;
 use crate::stems::is_stem_key;
 use crate::{Error, TERM_BYTES_MAX, file};
@@ -60,16 +61,18 @@ fn take_pair(bytes: &mut &[u8]) -> Option<(u64, u64)> {
 pub(crate) struct TermBlocksWriter {
     terms: SealedWriter,
     blocks: SealedWriter,
+    has_positions: bool,
     term_count: u64,
     last_term: Vec<u8>,
     entry: Vec<u8>,
 }
 
 impl TermBlocksWriter {
-    pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
+    pub(crate) fn create(folder: &Path, precision: Precision) -> Result<Self, Error> {
         let terms = file::create(&folder.join("terms"), *b"term")?;
         let blocks = file::create(&folder.join("blocks"), *b"blck")?;
-        Ok(Self { terms, blocks, term_count: 0, last_term: Vec::new(), entry: Vec::new() })
+        let has_positions = precision.has_positions();
+        Ok(Self { terms, blocks, has_positions, term_count: 0, last_term: Vec::new(), entry: Vec::new() })
     }
 
     /// Adds the next term in order. Its list begins where the one before ends.
@@ -82,10 +85,13 @@ impl TermBlocksWriter {
         put_pair(&mut self.entry, shared as u64, (term.len() - shared) as u64);
         self.entry.extend_from_slice(&term[shared..]);
         let documents = u64::from(list.documents);
-        let further = if is_stem_key(term) { 0 } else { list.occurrences - documents };
+        // Where positions are not kept there are as many as none.
+        let further = list.occurrences.saturating_sub(documents);
         put_pair(&mut self.entry, documents - 1, further);
         varint::put(&mut self.entry, list.postings.end - list.postings.start);
-        varint::put(&mut self.entry, list.positions.end - list.positions.start);
+        if self.has_positions {
+            varint::put(&mut self.entry, list.positions.end - list.positions.start);
+        }
         if has_table(list.documents, list.occurrences) {
             varint::put(&mut self.entry, list.skips.end - list.skips.start);
         }
@@ -116,15 +122,16 @@ impl TermBlocksWriter {
 pub(crate) struct TermBlocks {
     terms: SealedFile,
     blocks: SealedFile,
+    has_positions: bool,
 }
 
 impl TermBlocks {
     /// Verifies all of `blocks`, which every search goes through.
-    pub(crate) fn new(terms: SealedFile, blocks: SealedFile) -> Result<Self, Error> {
+    pub(crate) fn new(terms: SealedFile, blocks: SealedFile, precision: Precision) -> Result<Self, Error> {
         if !blocks.all_bytes()?.len().is_multiple_of(BLOCK_ENTRY_BYTES) {
             return Err(Error::damaged(blocks.path(), "its length is not that of whole entries"));
         }
-        Ok(Self { terms, blocks })
+        Ok(Self { terms, blocks, has_positions: precision.has_positions() })
     }
 
     /// The list of a term, if it is the one with this number.
@@ -232,7 +239,7 @@ impl TermBlocks {
         let next = at + BLOCK_ENTRY_BYTES;
         let end = if next < entries.len() { u64_at(entries, next) } else { self.terms.payload_bytes() };
         let bytes = self.terms.bytes(u64_at(entries, at)..end)?;
-        BlockScan::new(bytes, self.terms.path())
+        BlockScan::new(bytes, self.has_positions, self.terms.path())
     }
 }
 
@@ -282,14 +289,15 @@ struct BlockScan<'a> {
     /// How long the present term is, and how much of it a term has that is looked for, of those that were passed.
     passed: (u64, u64),
     is_stem: bool,
+    has_positions: bool,
     start: StreamOffsets,
 }
 
 impl<'a> BlockScan<'a> {
-    fn new(mut bytes: &'a [u8], path: &'a Path) -> Result<Self, Error> {
+    fn new(mut bytes: &'a [u8], has_positions: bool, path: &'a Path) -> Result<Self, Error> {
         let mut start = || varint::take(&mut bytes).ok_or_else(|| Error::damaged(path, UNREADABLE));
         let start = StreamOffsets { postings_bits: start()?, positions_bits: start()?, skips: start()? };
-        Ok(Self { bytes, path, term: Vec::new(), passed: (0, 0), is_stem: false, start })
+        Ok(Self { bytes, path, term: Vec::new(), passed: (0, 0), is_stem: false, has_positions, start })
     }
 
     /// The next entry, whose term is then in `self.term`.
@@ -356,10 +364,12 @@ impl<'a> BlockScan<'a> {
     fn take_list(&mut self) -> Option<ListEntry> {
         let (documents, further) = take_pair(&mut self.bytes)?;
         let documents = u32::try_from(documents.checked_add(1)?).ok()?;
-        let occurrences = if self.is_stem { 0 } else { further.checked_add(documents.into())? };
+        let has_positions = self.has_positions && !self.is_stem;
+        let occurrences = if has_positions { further.checked_add(documents.into())? } else { 0 };
         let start = self.start;
         let postings_bits = start.postings_bits.checked_add(self.number()?)?;
-        let positions_bits = start.positions_bits.checked_add(self.number()?)?;
+        let positions_bits = if self.has_positions { self.number()? } else { 0 };
+        let positions_bits = start.positions_bits.checked_add(positions_bits)?;
         let skips_bytes = if has_table(documents, occurrences) { self.number()? } else { 0 };
         let end =
             StreamOffsets { postings_bits, positions_bits, skips: start.skips.checked_add(skips_bytes)? };

@@ -230,10 +230,13 @@ impl Searcher {
 fn understood<'q>(lists: &Lists<'_>, typed: &'q Query) -> Result<Understood<'q>, Error> {
     let fitted = lists.fit(typed)?;
     let mut notes = typed.notes().to_vec();
-    let mut leaves = Vec::new();
-    typed.for_each_leaf(&mut |leaf, _| leaves.push(leaf.operator()));
-    for leaf in leaves {
-        notes.extend(leaf.note(lists)?);
+    let mut operators = Vec::new();
+    typed.must().iter().for_each(|node| node.for_each_operator(&mut |operator| operators.push(operator)));
+    for operator in operators {
+        notes.extend(operator.note(lists)?);
+    }
+    for word in typed.words().iter().filter(|word| word.terms.len() > 1 && !lists.has_positions()) {
+        notes.push(Note::WithoutPositions { typed: word.typed.clone() });
     }
     let mut unknown_words = Vec::new();
     for term in typed.terms() {

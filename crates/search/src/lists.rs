@@ -82,6 +82,16 @@ impl<'s> Lists<'s> {
         Self { reader, ..self }
     }
 
+    /// Whether the index knows where words stand; otherwise phrases are taken for their words.
+    pub(crate) fn has_positions(&self) -> bool {
+        self.searcher.index.precision().has_positions()
+    }
+
+    /// Whether the index knows in which fields words are; otherwise any field is as good.
+    pub(crate) fn has_fields(&self) -> bool {
+        self.searcher.index.precision().has_counts()
+    }
+
     /// Where the postings of a term and of its stem lie.
     pub(crate) fn found(&self, term: &str) -> Result<Found, Error> {
         if let Some((_, found)) = self.entries.borrow().iter().find(|(known, _)| known == term) {
@@ -223,7 +233,8 @@ impl<'s> Lists<'s> {
     fn phrase_of(&self, entries: &[TermEntry], offsets: impl Iterator<Item = u32>) -> Phrase<'s> {
         let words = entries.iter().map(|entry| self.cursor(entry)).zip(offsets).collect();
         let weight = self.weight(entries, 1);
-        Phrase::new(words, weight, &self.searcher.scoring, Rc::clone(&self.stopper))
+        let phrase = Phrase::new(words, weight, &self.searcher.scoring, Rc::clone(&self.stopper));
+        if self.has_positions() { phrase } else { phrase.without_positions() }
     }
 
     /// The same, with the documents of its rarest word apart, for whoever looks for nothing else.

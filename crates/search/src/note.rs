@@ -93,6 +93,16 @@ pub enum Note {
         /// The operator.
         typed: String,
     },
+    /// The index does not know where words stand, so all of them were looked for, wherever they are.
+    WithoutPositions {
+        /// What was typed.
+        typed: String,
+    },
+    /// The index does not know in which fields words are, so they were looked for in all.
+    WithoutFields {
+        /// What was typed.
+        typed: String,
+    },
     /// There are too many such operators in a row.
     TooManyJoints {
         /// The first that was too much.
@@ -158,6 +168,15 @@ impl fmt::Display for Note {
                     f,
                     "“{typed}” was taken for AND: what is excluded, and what is no word, stands nowhere in a text"
                 )
+            }
+            Self::WithoutPositions { typed } => {
+                write!(
+                    f,
+                    "“{typed}” was taken for all of its words, wherever they stand: the index keeps no positions"
+                )
+            }
+            Self::WithoutFields { typed } => {
+                write!(f, "“{typed}” was looked for in all fields: the index keeps documents alone")
             }
             Self::TooManyJoints { typed, limit } => {
                 write!(f, "“{typed}” was taken for AND: at most {limit} of its kind may stand in a row")

@@ -9,7 +9,7 @@ use ::build::reading::{self, DocumentsSummary};
 use ::build::spaces::{self, SpaceSummary};
 use ::build::{BuildSettings, Built, Covered, Lag, bring_up_to_date};
 use clap::Args;
-use index::{Analysis, CodecName, Codecs, Index, Order, Split, SplitBy, TermFunction};
+use index::{Analysis, CodecName, Codecs, Index, Order, Precision, Split, SplitBy, TermFunction};
 use page::format_bytes;
 use store::Collection;
 
@@ -40,6 +40,10 @@ pub struct IndexAnewArgs {
     /// Later builds keep it
     #[arg(long, value_name = "NAME", default_value = "full", value_parser = Analysis::parse)]
     pub analysis: Analysis,
+    /// What is kept of each word: documents, counts (how often and in which fields) or positions (where). Without positions
+    /// phrases are taken for all of their words, and answers say so; later builds keep it
+    #[arg(long, value_name = "NAME", default_value = "positions", value_parser = Precision::parse)]
+    pub precision: Precision,
     /// How documents are numbered: arrival, address (host first), rank, or bisection (those with common words together: the
     /// smallest, and the longest to build). Answers are the same, but for documents with equal scores; later builds keep it
     #[arg(long, value_name = "NAME", default_value = Order::default().name(), value_parser = Order::parse)]
@@ -55,7 +59,7 @@ pub struct IndexAnewArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Make nothing: read the index that is there from end to end and compare everything in it with everything else
-    #[arg(long, conflicts_with_all = ["codec", "memory", "analysis", "order", "split", "threads"])]
+    #[arg(long, conflicts_with_all = ["codec", "memory", "analysis", "precision", "order", "split", "threads"])]
     pub check: bool,
 }
 
@@ -75,6 +79,7 @@ Examples:
   crivello index docs.crivello --check                     is every list what it says?
   crivello index docs.crivello --codec delta               for comparisons: a fifth larger than packed
   crivello index docs.crivello --analysis plain            words as they are written, no stems
+  crivello index docs.crivello --precision counts          a third of the bytes; phrases are taken for their words
   crivello index docs.crivello --split term --parts 4      four ranges of the dictionary, each with its filter";
 
 /// The options of `build`.
@@ -106,7 +111,8 @@ pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
     let covered = Covered::of(&collection, documents.covered());
     graphs::bring_up_to_date(&collection, covered, *memory, &watch)?;
     let split = args.split.zip(args.parts).map_or_else(Split::default, |(by, parts)| by.into_parts(parts));
-    let settings = IndexSettings { codecs: args.codec, analysis: args.analysis, order: args.order, split };
+    let codecs = Codecs { precision: args.precision, ..args.codec };
+    let settings = IndexSettings { codecs, analysis: args.analysis, order: args.order, split };
     let mut means = Means::with_all_cores(*memory);
     means.threads = args.threads.map_or(means.threads, usize::from);
     let summary = make_anew(&collection, &documents, means, settings, &watch)?;

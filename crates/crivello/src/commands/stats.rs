@@ -104,11 +104,12 @@ fn print_parts(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
         Some(index) => row(
             "index",
             format!(
-                "{}, {}, {} on disk, {} analysis, order of {}, {}",
+                "{}, {}, {} on disk, {} analysis, {} kept, order of {}, {}",
                 counted(index.documents, "document"),
                 counted(index.terms, "term"),
                 format_bytes(index.bytes),
                 index.analysis.name(),
+                index.precision.name(),
                 index.order.name(),
                 index.split
             ),

@@ -101,6 +101,51 @@ fn a_plain_index_stays_plain_and_stats_say_so() {
 }
 
 #[test]
+fn less_precision_is_kept_by_later_builds_and_said_in_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, pages) = (folder.path().join("a.crivello"), folder.path().join("pages"));
+    std::fs::create_dir(&pages).unwrap();
+    let write = |number: usize, text: &str| {
+        std::fs::write(
+            pages.join(format!("{number}.html")),
+            format!("<title>Page {number}</title><p>{text}"),
+        )
+        .unwrap();
+    };
+    (0..30).for_each(|number| write(number, &"quick and slow start of a stone bridge ".repeat(1 + number)));
+    write(30, "a quick start");
+    let name = dir.to_str().unwrap();
+    let import = || {
+        succeeds(&["import", name, pages.to_str().unwrap()]);
+        succeeds(&["build", name]);
+    };
+    import();
+    let ask = || succeeds_with_json(&["search", name, "\"quick start\"", "--copies", "--json"]);
+    let stats = || succeeds_with_json(&["stats", name, "--json"])["index"].clone();
+    assert_eq!((&ask()["total"], &stats()["precision"]), (&1.into(), &"positions".into()));
+    let mut bytes = stats()["bytes"].as_u64().unwrap();
+    for precision in ["counts", "documents"] {
+        succeeds(&["index", name, "--precision", precision]);
+        let (answer, stats) = (ask(), stats());
+        assert_eq!((&answer["total"], &stats["precision"]), (&31.into(), &precision.into()));
+        assert!(answer["notes"].to_string().contains("the index keeps no positions"), "{answer}");
+        assert!(stats["bytes"].as_u64().unwrap() < bytes, "{stats}");
+        bytes = stats["bytes"].as_u64().unwrap();
+        succeeds(&["index", name, "--check"]);
+        assert!(succeeds(&["stats", name]).contains(&format!("{precision} kept")));
+    }
+    write(31, "another quick start");
+    import();
+    assert_eq!((&ask()["total"], &stats()["precision"]), (&32.into(), &"documents".into()));
+    let refused = crivello().args(["index", name, "--precision", "exact"]).output().unwrap();
+    assert!(
+        errors_of(&refused).contains("there are documents, counts, positions"),
+        "{}",
+        errors_of(&refused)
+    );
+}
+
+#[test]
 fn a_split_is_kept_by_later_builds_and_changes_no_answer() {
     let lab = Lab::start(
         LabConfig { seed: 47, hosts: 5, pages: 200, ..LabConfig::default() },

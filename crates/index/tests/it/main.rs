@@ -7,6 +7,7 @@ mod life;
 mod merging;
 mod model;
 mod order;
+mod precision;
 mod rebuild;
 mod segments;
 mod split;

@@ -9,10 +9,12 @@ use std::fmt;
 
 use page::DocId;
 
-use super::{Documents, Joint, Node, Operator, Places, Syntax, located, two_of, write_joined};
-use crate::Error;
+use super::{
+    Documents, Joint, Node, Operator, Places, Syntax, located, note_on_places, two_of, write_joined,
+};
 use crate::lists::Lists;
 use crate::operators::{Ahead, Interval, Intervals};
+use crate::{Error, Note};
 
 /// Two parts, of which one is inside of the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +63,10 @@ impl Operator for Inside {
             true => Box::new(Containing { outer: one, inner: other }),
             false => Box::new(Contained { inner: one, outer: other }),
         })
+    }
+
+    fn note(&self, lists: &Lists<'_>) -> Result<Option<Note>, Error> {
+        Ok(note_on_places(self, lists))
     }
 }
 

@@ -42,6 +42,7 @@ pub(crate) use term::Term;
 pub(crate) use within::{Within, field_of};
 
 use std::fmt;
+use std::rc::Rc;
 
 use index::{Analyzer, Field, FieldCounts};
 use page::DocId;
@@ -236,6 +237,12 @@ impl Node {
         !operator.negates() && (operator.has_words() || operator.parts().iter().any(Self::wants_words))
     }
 
+    /// Shows each operator of the formula, those that others join too.
+    pub(crate) fn for_each_operator<'n>(&'n self, see: &mut dyn FnMut(&'n dyn Operator)) {
+        see(self.operator());
+        self.operator().parts().iter().for_each(|part| part.for_each_operator(see));
+    }
+
     /// Shows each leaf, and whether it is looked for or excluded.
     pub(crate) fn for_each_leaf<'n>(&'n self, is_wanted: bool, see: &mut dyn FnMut(&'n Node, bool)) {
         let operator = self.operator();
@@ -278,10 +285,18 @@ fn two_of(nodes: Vec<Node>, make: impl FnOnce(Box<[Node; 2]>) -> Node) -> Option
     }
 }
 
-/// The documents that have all parts of an operator, in places such as it has.
+/// The documents that have all parts of an operator, in places such as it has, if the index knows of any.
 fn located<'s>(operator: &dyn Operator, lists: &Lists<'s>) -> Result<Documents<'s>, Error> {
     let parts = documents_of(operator.parts(), lists)?;
+    if !lists.has_positions() {
+        return Ok(Box::new(crate::operators::And::new(parts, Rc::clone(&lists.stopper))));
+    }
     Ok(Box::new(Located::new(parts, operator.places(lists)?, &lists.stopper)))
+}
+
+/// What is to be said of an operator that says where words stand, where the index does not know that.
+fn note_on_places(operator: &dyn Operator, lists: &Lists<'_>) -> Option<Note> {
+    (!lists.has_positions()).then(|| Note::WithoutPositions { typed: operator.to_string() })
 }
 
 /// The documents of each of some nodes.

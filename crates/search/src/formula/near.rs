@@ -12,10 +12,12 @@ use std::fmt;
 
 use page::DocId;
 
-use super::{Documents, Joint, Node, Operator, Places, Syntax, located, two_of, write_joined};
-use crate::Error;
+use super::{
+    Documents, Joint, Node, Operator, Places, Syntax, located, note_on_places, two_of, write_joined,
+};
 use crate::lists::Lists;
 use crate::operators::{Ahead, Interval, Intervals};
+use crate::{Error, Note};
 
 /// Two parts that stand near each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +69,10 @@ impl Operator for Near {
 
     fn places<'s>(&self, lists: &Lists<'s>) -> Result<Places<'s>, Error> {
         hulls(self.parts(), self.distance, lists)
+    }
+
+    fn note(&self, lists: &Lists<'_>) -> Result<Option<Note>, Error> {
+        Ok(note_on_places(self, lists))
     }
 }
 

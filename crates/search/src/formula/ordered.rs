@@ -8,10 +8,12 @@ use std::fmt;
 
 use page::DocId;
 
-use super::{Documents, Joint, Node, Operator, Places, Syntax, located, two_of, write_joined};
-use crate::Error;
+use super::{
+    Documents, Joint, Node, Operator, Places, Syntax, located, note_on_places, two_of, write_joined,
+};
 use crate::lists::Lists;
 use crate::operators::{Ahead, Interval, Intervals};
+use crate::{Error, Note};
 
 /// Two parts, of which the second comes behind the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +52,10 @@ impl Operator for Ordered {
         let [one, other] = &*self.parts;
         let (one, other) = (one.operator().places(lists)?, other.operator().places(lists)?);
         Ok(Box::new(InOrder { one: Ahead::new(one), other: Ahead::new(other) }))
+    }
+
+    fn note(&self, lists: &Lists<'_>) -> Result<Option<Note>, Error> {
+        Ok(note_on_places(self, lists))
     }
 }
 

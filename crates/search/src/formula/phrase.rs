@@ -6,7 +6,7 @@ use std::fmt;
 
 use index::Field;
 
-use super::{Documents, Explainer, Operator, Places, Reader};
+use super::{Documents, Explainer, Operator, Places, Reader, note_on_places};
 use crate::limits::QUERY_TERMS_MAX;
 use crate::lists::{Lists, boxed};
 use crate::operators::{Nowhere, Or, Positions};
@@ -111,5 +111,9 @@ impl Operator for Phrase {
             None => false,
         };
         Ok(explainer.phrase(self, None)? || has_whole)
+    }
+
+    fn note(&self, lists: &Lists<'_>) -> Result<Option<Note>, Error> {
+        Ok(note_on_places(self, lists))
     }
 }

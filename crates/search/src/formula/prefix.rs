@@ -43,7 +43,8 @@ impl Prefix {
         let expansion = lists.expansion(&self.beginning)?;
         let cursors = expansion.entries.iter().map(|entry| lists.cursor(entry)).collect();
         let weight = lists.weight_of_frequency(expansion.documents);
-        Ok(Forms::new(cursors, self.field, weight, &lists.searcher.scoring))
+        let field = self.field.filter(|_| lists.has_fields());
+        Ok(Forms::new(cursors, field, weight, &lists.searcher.scoring))
     }
 }
 
@@ -99,6 +100,7 @@ impl Operator for Prefix {
         let looked_for = expansion.entries.len();
         Ok(match expansion.words {
             0 => Some(Note::NoSuchBeginning { typed }),
+            _ if self.field.is_some() && !lists.has_fields() => Some(Note::WithoutFields { typed }),
             words if words > looked_for || !expansion.is_all => {
                 Some(Note::BeginningCut { typed, looked_for, words, is_all: expansion.is_all })
             }

@@ -6,9 +6,9 @@ use std::fmt;
 use index::Field;
 
 use super::{Documents, Explainer, Named, Node, Operator, Phrase, Places, Reader, Syntax, prefix};
-use crate::Error;
 use crate::lists::{Lists, boxed};
 use crate::operators::{Nowhere, Or, Positions};
+use crate::{Error, Note};
 
 /// Terms that stand one after the other in one field; at least one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +62,9 @@ impl Operator for Within {
     }
 
     fn documents<'s>(&self, lists: &Lists<'s>) -> Result<Documents<'s>, Error> {
+        if !lists.has_fields() {
+            return self.anywhere().operator().documents(lists);
+        }
         let terms = self.phrase.terms.as_slice();
         if let [term] = terms {
             return Ok(Box::new(lists.word_within(self.field, term)?));
@@ -88,6 +91,9 @@ impl Operator for Within {
     }
 
     fn explain(&self, explainer: &mut dyn Explainer) -> Result<bool, Error> {
+        if !explainer.lists().has_fields() {
+            return self.anywhere().operator().explain(explainer);
+        }
         let terms = self.phrase.terms.as_slice();
         if let [term] = terms {
             return explainer.term_within(self.field, term);
@@ -97,5 +103,21 @@ impl Operator for Within {
             None => false,
         };
         Ok(explainer.phrase(&self.phrase, Some(self.field))? || has_whole)
+    }
+
+    fn note(&self, lists: &Lists<'_>) -> Result<Option<Note>, Error> {
+        let typed = || self.to_string();
+        Ok(match self.phrase.terms.len() {
+            _ if !lists.has_fields() => Some(Note::WithoutFields { typed: typed() }),
+            2.. if !lists.has_positions() => Some(Note::WithoutPositions { typed: typed() }),
+            _ => None,
+        })
+    }
+}
+
+impl Within {
+    /// The same in any field.
+    fn anywhere(&self) -> Node {
+        Node::of_phrase(self.phrase.clone()).expect("there is a term")
     }
 }

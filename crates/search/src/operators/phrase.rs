@@ -26,6 +26,8 @@ pub(crate) struct Phrase<'i> {
     stopper: Rc<Stopper>,
     /// The field in which it must stand, if not in any.
     field: Option<Field>,
+    /// Whether it is known where words stand; if not, whatever has all words has the phrase.
+    has_positions: bool,
     /// The candidate whose positions were compared last.
     checked: Option<DocId>,
     /// Where the phrase begins in it.
@@ -52,8 +54,8 @@ impl<'i> Phrase<'i> {
             words.into_iter().map(|(cursor, offset)| Word { cursor, offset }).collect();
         words.sort_by_key(|word| word.cursor.document_frequency());
         let (places, positions) = (Vec::new(), Vec::new());
-        let (field, checked) = (None, None);
-        Self { words, weight, scoring, stopper, field, checked, places, positions }
+        let (field, has_positions, checked) = (None, true, None);
+        Self { words, weight, scoring, stopper, field, has_positions, checked, places, positions }
     }
 
     /// The same phrase on its first candidate, as an operator begins.
@@ -65,6 +67,11 @@ impl<'i> Phrase<'i> {
     /// The same phrase in one field alone. It scores by what it has there.
     pub(crate) fn within(self, field: Field) -> Self {
         Self { field: Some(field), ..self }
+    }
+
+    /// The same phrase in an index that does not know where words stand.
+    pub(crate) fn without_positions(self) -> Self {
+        Self { has_positions: false, ..self }
     }
 
     /// The documents of the rarest word, the first of equally rare ones, to be walked through apart by one more cursor on it.
@@ -131,6 +138,11 @@ impl<'i> Phrase<'i> {
             self.checked = Some(doc);
             return Ok(());
         }
+        if !self.has_positions {
+            self.places = vec![0];
+            self.checked = Some(doc);
+            return Ok(());
+        }
         for (index, word) in self.words.iter_mut().enumerate() {
             match self.field {
                 Some(field) => word.cursor.positions_in(field, &mut self.positions)?,
@@ -154,6 +166,9 @@ impl<'i> Phrase<'i> {
     /// How often the phrase occurs in each field of the present candidate. Where it goes from one into another, the field
     /// of the two that counts less has it.
     pub(crate) fn counts(&mut self) -> Result<FieldCounts, index::Error> {
+        if !self.has_positions {
+            return Ok(self.least_counts());
+        }
         if let Some(field) = self.field {
             self.locate()?;
             let mut counts = FieldCounts::default();
@@ -180,6 +195,17 @@ impl<'i> Phrase<'i> {
         }
         counts.0[Field::Rest.index()] = on_the_page;
         Ok(counts)
+    }
+
+    /// How often all words occur in each field of the present candidate; once in the main text if that is in none.
+    fn least_counts(&mut self) -> FieldCounts {
+        let of_words: Vec<FieldCounts> = self.words.iter_mut().map(|word| word.cursor.counts()).collect();
+        let mut least = FieldCounts::default();
+        for field in Field::ALL.into_iter().filter(|field| self.field.is_none_or(|only| only == *field)) {
+            let counts = of_words.iter().map(|counts| counts.of(field));
+            least.0[field.index()] = counts.min().unwrap_or(0);
+        }
+        if least.total() > 0 { least } else { FieldCounts::in_main(1) }
     }
 
     /// The impact of the phrase in the present candidate.

@@ -7,7 +7,7 @@ use search::{Facts, LinkRanks, PageReader, PageText, Searcher, Sites};
 
 use crate::fixture;
 
-struct Blank;
+pub struct Blank;
 
 impl PageReader for Blank {
     fn read(&self, _key: PageKey) -> Option<PageText> {

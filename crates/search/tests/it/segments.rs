@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use index::{Index, IndexBuilder, IndexDocument, Piece, SplitBy};
+use index::{Codecs, Index, IndexBuilder, IndexDocument, Piece, Precision, SplitBy};
 use page::PageKey;
-use search::{Query, Searcher};
+use search::{AnswerRequest, Query, Searcher};
 
+use crate::facts::Blank;
 use crate::fixture;
 
 /// One of each kind.
@@ -89,6 +90,61 @@ fn every_split_gives_the_same_hits_scores_and_totals() {
                 let expected = whole.searcher.search(&query, offset, limit).unwrap();
                 assert_eq!(divided.search(&query, offset, limit).unwrap(), expected, "{by:?} {text}");
             }
+        }
+    }
+}
+
+/// An index that keeps so much of each word.
+fn with_precision(pages: &[(String, String)], precision: Precision) -> (tempfile::TempDir, Searcher) {
+    let folder = tempfile::tempdir().unwrap();
+    let codecs = Codecs { precision, ..Codecs::default() };
+    let mut builder = IndexBuilder::create(folder.path(), 1 << 20).unwrap().with_codecs(codecs);
+    for ((title, text), key) in pages.iter().zip((100..).map(PageKey::new)) {
+        let pieces = Piece::title_and_text(title, text);
+        builder.add(&IndexDocument { key, language: None, pieces: &pieces }).unwrap();
+    }
+    builder.finish("test").unwrap();
+    let searcher = Searcher::new(Arc::new(Index::open(folder.path()).unwrap()));
+    (folder, searcher)
+}
+
+#[test]
+fn without_positions_phrases_are_all_of_their_words_and_that_is_said() {
+    let pages = some_pages();
+    let whole = fixture(&pages);
+    // What is typed, what is found without positions, and without fields too.
+    let rows = [
+        ("\"old sieve\"", "+old +sieve", "+old +sieve"),
+        ("old NEAR/3 of", "old AND of", "old AND of"),
+        ("page < old < stone3", "page AND old AND stone3", "page AND old AND stone3"),
+        ("\"old * sieve\"", "old AND sieve", "old AND sieve"),
+        ("sieve WITHIN (page < stone2)", "sieve AND page AND stone2", "sieve AND page AND stone2"),
+        ("title:\"the sieve\"", "title:the AND title:sieve", "the AND sieve"),
+        ("title:sieve", "title:sieve", "sieve"),
+        ("title:sie*", "title:sie*", "sieve"),
+        ("old stone3", "old stone3", "old stone3"),
+        ("sieve -old", "sieve -old", "sieve -old"),
+    ];
+    for precision in [Precision::Counts, Precision::Documents] {
+        let (_folder, searcher) = with_precision(&pages, precision);
+        for (typed, with_counts, with_documents) in rows {
+            let meant = if precision.has_counts() { with_counts } else { with_documents };
+            let keys = |searcher: &Searcher, text: &str| {
+                let found = searcher.search(&Query::parse(text).unwrap(), 0, 300).unwrap();
+                let mut keys: Vec<u64> = found.hits.iter().map(|hit| hit.key.get()).collect();
+                keys.sort_unstable();
+                (found.total, keys)
+            };
+            assert_eq!(keys(&searcher, typed), keys(&whole.searcher, meant), "{typed} {precision:?}");
+            let request = AnswerRequest { count: 10, explain: true, ..AnswerRequest::default() };
+            let answer = searcher.answer_request(typed, &request, &Blank).unwrap();
+            assert_eq!(answer.notes.is_empty(), meant == typed, "{typed}: {:?}", answer.notes);
+            let expected = if meant == typed { "" } else { ": the index keeps" };
+            assert!(
+                answer.notes.iter().all(|note| note.to_string().contains(expected)),
+                "{:?}",
+                answer.notes
+            );
         }
     }
 }
