@@ -1,18 +1,23 @@
-//! Forgetting pages on request: they are taken out of results, graph and copies at once, and stay in the archive.
+//! Forgetting pages on request: they are taken out of results, graph and copies at once, and stay in the archive, unless they
+//! are to be removed from it too.
 //!
 //! What is forgotten is written to its journal first ([`crate::gone`]). Then each part that is there takes it out; a part
 //! that could not, because the process was killed, is brought up to date by the next build.
+//!
+//! What is removed goes from the WARC files first ([`store::purge`]), then from the documents, which are read anew from what is
+//! left, and from the index, whose segments are merged without what is dead. Whoever was killed meanwhile asks again: what was
+//! done is passed over. That an address was asked for and what it linked to stays known, in the table and in `links.log`.
 
 use std::time::Instant;
 
 use index::Index;
 use page::{PageKey, PageUrl, Timestamp};
 use serde::Serialize;
-use store::{Collection, StoreReader};
+use store::{Collection, Purged, StoreReader};
 
 use crate::gone::{Gone, Request, forgotten, remember};
 use crate::graphs::{self, for_search, open_graph};
-use crate::reading::open_documents;
+use crate::reading::{self, open_documents};
 use crate::{Covered, Error, Watcher, copies, indexing, spaces};
 
 /// What forgetting came to.
@@ -26,6 +31,9 @@ pub struct ForgetSummary {
     pub documents: u64,
     /// The graph was made anew without them.
     pub graph_made: bool,
+    /// What was removed from the archive, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purged: Option<Purged>,
     /// How long it took.
     pub elapsed_seconds: f64,
 }
@@ -65,6 +73,55 @@ pub fn forget(
     }
     summary.elapsed_seconds = started.elapsed().as_secs_f64();
     Ok(summary)
+}
+
+/// Removes what was kept of all addresses that match: from the archive, which this process may write, and from what was made
+/// of it. What is there has been forgotten.
+pub fn purge(
+    archive: &Collection,
+    collection: &Collection,
+    matches: &dyn Fn(&PageUrl) -> bool,
+    at: Timestamp,
+    memory_bytes: u64,
+    watcher: &dyn Watcher,
+) -> Result<Purged, Error> {
+    let (mut pages, mut keys, mut places) = (StoreReader::open(collection)?.pages()?, Vec::new(), Vec::new());
+    while let Some((key, record)) = pages.next()? {
+        if matches(&record.url) {
+            keys.push(key);
+            places.extend(record.warc);
+        }
+    }
+    let purged = store::purge(archive, &places, at)?;
+    if let Some(documents) = open_documents(collection)? {
+        let has_text = |key: &PageKey| {
+            let document = documents.get(*key)?;
+            Ok::<_, Error>(
+                document.is_some_and(|document| !document.title.is_empty() || !document.text.is_empty()),
+            )
+        };
+        let mut must_read_anew = false;
+        for key in &keys {
+            must_read_anew |= has_text(key)?;
+        }
+        drop(documents);
+        if must_read_anew {
+            reading::remove(collection)?;
+            reading::bring_up_to_date(collection, memory_bytes, watcher)?;
+        }
+    }
+    let index = collection.part("index")?;
+    if Index::open(&index).is_ok_and(|index| index.report().dead > 0) {
+        index::merge_all(&index)?;
+        let index = Index::open(&index)?;
+        if open_graph(collection).is_ok() {
+            for_search::keep(collection, &index)?;
+        }
+        if spaces::space_path(collection.dir()).exists() {
+            spaces::bring_up_to_date(collection, watcher)?;
+        }
+    }
+    Ok(purged)
 }
 
 /// The pages that match and are not forgotten yet, increasing, and how many are.

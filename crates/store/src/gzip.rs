@@ -37,6 +37,32 @@ impl std::fmt::Debug for GzipCompressor {
     }
 }
 
+/// The content of a stored block is at most so long.
+const STORED_BYTES_MAX: usize = 65_535;
+
+/// One gzip member of content that is not compressed, with a comment of so many bytes, its end included.
+pub(crate) fn stored_member(content: &[u8], comment_bytes: usize) -> Vec<u8> {
+    const HAS_COMMENT: u8 = 1 << 4;
+    let flags = if comment_bytes > 0 { HAS_COMMENT } else { 0 };
+    // Magic, deflate, flags, no time, nothing about the compression, an unknown system.
+    let mut member = vec![0x1f, 0x8b, 8, flags, 0, 0, 0, 0, 0, 255];
+    member.resize(member.len() + comment_bytes.saturating_sub(1), b' ');
+    member.resize(10 + comment_bytes, 0);
+    let blocks = content.len().div_ceil(STORED_BYTES_MAX).max(1);
+    for (number, block) in (1..).zip(content.chunks(STORED_BYTES_MAX)) {
+        let length = block.len() as u16;
+        member.push(u8::from(number == blocks));
+        member.extend_from_slice(&length.to_le_bytes());
+        member.extend_from_slice(&(!length).to_le_bytes());
+        member.extend_from_slice(block);
+    }
+    let mut checksum = libdeflater::Crc::new();
+    checksum.update(content);
+    member.extend_from_slice(&checksum.sum().to_le_bytes());
+    member.extend_from_slice(&(content.len() as u32).to_le_bytes());
+    member
+}
+
 /// Undoes one whole gzip member. `None` if it is damaged or larger than `bytes_max`.
 pub(crate) fn decompress_member(member: &[u8], bytes_max: usize) -> Option<Vec<u8>> {
     let length_field = member.len().checked_sub(4).map(|at| &member[at..])?;

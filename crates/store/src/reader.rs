@@ -12,6 +12,7 @@ use page::{Link, PageKey};
 use crate::gzip::decompress_member;
 use crate::link_log::{LINKS, LINKS_OLDEST, LinkView, see_links};
 use crate::page_record::{PAGES, PAGES_OLDEST};
+use crate::purge::is_removed;
 use crate::safe::Safe;
 use crate::warc_file::{file_name, path_of};
 use crate::{Collection, Error, PageRecord, WarcHead, WarcPlace, decode_links};
@@ -85,7 +86,7 @@ impl StoreReader {
         Ok(RecordReader { journal: JournalReader::open_since(&path, PAGES, PAGES_OLDEST)?, path })
     }
 
-    /// The answer behind a record, checked by its gzip checksum. `None` if none was kept.
+    /// The answer behind a record, checked by its gzip checksum. `None` if none was kept, or if it was removed.
     pub fn read(&self, page: &PageRecord) -> Result<Option<StoredPage>, Error> {
         let Some(place) = page.warc else { return Ok(None) };
         let path = path_of(&self.dir.join("warc"), place.file);
@@ -99,7 +100,7 @@ impl StoreReader {
         let record = decompress_member(&member, RECORD_BYTES_MAX)
             .ok_or_else(|| damaged("the compressed bytes are wrong"))?;
         let head = WarcHead::parse(&record).ok_or_else(|| damaged("the record's head is wrong"))?;
-        Ok(Some(StoredPage { head, record }))
+        Ok((!is_removed(&head)).then_some(StoredPage { head, record }))
     }
 
     /// A reader of the links of pages. Each caller has its own, so that scans read ahead.

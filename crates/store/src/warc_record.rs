@@ -106,6 +106,21 @@ impl WarcRecordBuilder {
         bytes
     }
 
+    /// A record that stands where another one was, without compression: so many spaces fill it up.
+    pub(crate) fn removed(&mut self, kind: &str, reason: &str, filling: usize, at: Timestamp) -> Vec<u8> {
+        self.serial += 1;
+        let id = record_id(reason, self.salt, self.serial);
+        let length = reason.len() + filling;
+        let mut record = format!(
+            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: {id}\r\nWARC-Date: {at}\r\n\
+             Content-Type: application/warc-fields\r\nContent-Length: {length}\r\n\r\n{reason}"
+        )
+        .into_bytes();
+        record.resize(record.len() + filling, b' ');
+        record.extend_from_slice(b"\r\n\r\n");
+        record
+    }
+
     fn start(&mut self, kind: &str, id: &str, url: &PageUrl, at: Timestamp) {
         self.plain.clear();
         self.plain.extend_from_slice(b"WARC/1.1\r\n");

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use ::build::forget::forget;
+use ::build::forget::{forget, purge};
 use clap::Args;
-use page::{Clock, PageUrl, SystemClock};
+use page::{Clock, PageUrl, SystemClock, format_bytes};
 use store::Collection;
 
 use super::Context;
@@ -14,7 +14,7 @@ use crate::output::{Ending, counted, hinted, outln, print_json};
 
 /// Take pages out of results, graph and copies
 ///
-/// They stay in the archive, and later builds and exports leave them out. A page that is stored later under the same
+/// They stay in the archive unless --purge is given, and later builds and exports leave them out. A page that is stored later under the same
 /// address can be found again.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -27,7 +27,8 @@ pub struct ForgetArgs {
     /// All pages whose address matches this pattern
     #[arg(long = "match", value_name = "RE", value_parser = parse_pattern)]
     pub pattern: Option<regex::Regex>,
-    /// Remove the bytes from the archive too: not there yet, and refused
+    /// Remove them from the archive and the documents too: in the WARC files other records take their places. Nobody may
+    /// crawl meanwhile. That the addresses were asked for, and where they led, stays known
     #[arg(long)]
     pub purge: bool,
     /// Memory to use when the graph is made anew
@@ -39,20 +40,23 @@ const EXAMPLES: &str = "\
 Examples:
   crivello forget docs.crivello https://docs.example.org/private.html
   crivello forget docs.crivello old.example.org           all pages of a host
-  crivello forget docs.crivello --match '/drafts/'        all pages whose address matches";
+  crivello forget docs.crivello --match '/drafts/'        all pages whose address matches
+  crivello forget docs.crivello old.example.org --purge   and their bytes in the archive";
 
 /// Runs the command.
 pub fn run(context: Context, args: &ForgetArgs) -> anyhow::Result<Ending> {
-    if args.purge {
-        let hint = "leave out --purge: the pages are not found any more, and stay in the WARC files";
-        return Err(hinted("pages cannot be removed from the archive yet", hint));
-    }
     let (rule, matches) = rule(args)?;
+    let archive = if args.purge { Some(Collection::open_to_write(&args.dir)?) } else { None };
     let collection = Collection::open_to_build(&args.dir)?;
     let watch = BuildWatch::new(context.showing);
-    let summary = forget(&collection, &rule, &*matches, SystemClock.now(), args.memory, &watch)?;
+    let mut summary = forget(&collection, &rule, &*matches, SystemClock.now(), args.memory, &watch)?;
+    let is_found = summary.pages + summary.already_forgotten > 0;
+    if let Some(archive) = archive.filter(|_| is_found) {
+        let now = SystemClock.now();
+        summary.purged = Some(purge(&archive, &collection, &*matches, now, args.memory, &watch)?);
+    }
     watch.finish();
-    if summary.pages + summary.already_forgotten == 0 {
+    if !is_found {
         let hint = format!("`crivello export {} pages` lists what is stored", args.dir.display());
         return Err(hinted(format!("no stored page is {rule}"), hint));
     }
@@ -69,6 +73,15 @@ pub fn run(context: Context, args: &ForgetArgs) -> anyhow::Result<Ending> {
             counted(summary.documents, "document"),
             summary.elapsed_seconds
         );
+        if let Some(purged) = summary.purged {
+            outln!(
+                "removed {} of {} from {}, {} before",
+                counted(purged.records, "answer"),
+                format_bytes(purged.bytes),
+                counted(purged.files, "WARC file"),
+                counted(purged.already, "answer")
+            );
+        }
     }
     Ok(Ending::Done)
 }

@@ -1,6 +1,9 @@
 //! What is forgotten is out of results, graph, copies and exports at once, and stays so.
 
-use crate::command::{crivello, errors_of, succeeds, succeeds_with_json};
+use std::io::Read;
+use std::time::Duration;
+
+use crate::command::{crivello, errors_of, succeeds, succeeds_with_json, warc_files};
 
 #[test]
 fn what_is_forgotten_is_out_of_results_graph_copies_and_exports() {
@@ -53,14 +56,76 @@ fn what_is_forgotten_is_out_of_results_graph_copies_and_exports() {
     succeeds(&["import", collection, path, "--quiet"]);
     succeeds(&["build", collection, "--quiet"]);
     assert_eq!((seen().0, seen().1[0]), (all, parts[0]));
-    for (args, words) in [
-        (&["c.test"][..], "no stored page is of the host `c.test`"),
-        (&["http://a.test/", "--purge"], "cannot be removed from the archive yet"),
-        (&["http://"], "http://"),
-    ] {
+    for (args, words) in
+        [(&["c.test"][..], "no stored page is of the host `c.test`"), (&["http://"], "http://")]
+    {
         let output = crivello().args(["forget", collection]).args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
         let errors = errors_of(&output);
         assert!(errors.contains(words) && errors.contains("hint:"), "{errors}");
     }
+}
+
+/// All records of the archive, without compression.
+fn archived(collection: &std::path::Path) -> String {
+    let mut text = Vec::new();
+    for file in warc_files(collection) {
+        let bytes = std::fs::read(file).unwrap();
+        flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut text).unwrap();
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+#[test]
+fn what_is_purged_leaves_the_archive_and_a_kill_leaves_the_old_or_the_new_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, path) = (dir.path().join("pages.jsonl"), dir.path().join("c.crivello"));
+    let collection = path.to_str().unwrap();
+    let page = |number: usize| {
+        let (host, word) = if number.is_multiple_of(3) { ("a", "confidential") } else { ("b", "harbour") };
+        let text = format!("{word} {}", format!("{word} number {number} of all ").repeat(1 + number % 50));
+        format!("{{\"url\": \"http://{host}.test/{number}\", \"title\": \"{word}\", \"text\": \"{text}\"}}\n")
+    };
+    std::fs::write(&file, (0..300).map(page).collect::<String>()).unwrap();
+    succeeds(&["import", collection, file.to_str().unwrap(), "--quiet"]);
+    succeeds(&["build", collection, "--quiet"]);
+    let total = |query: &str| {
+        succeeds_with_json(&["search", collection, query, "--copies", "--json"])["total"].clone()
+    };
+    let bytes =
+        || warc_files(&path).iter().map(|file| std::fs::metadata(file).unwrap().len()).collect::<Vec<_>>();
+    let (before, text) = (bytes(), archived(&path));
+    assert!(text.contains("confidential number 3 ") && total("confidential") == 100);
+    for pause_ms in [0, 20, 40, 60, 80, 120] {
+        let mut command = crivello();
+        let mut purging =
+            command.args(["forget", collection, "a.test", "--purge", "--quiet"]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(pause_ms));
+        purging.kill().unwrap();
+        purging.wait().unwrap();
+        // Whatever it had done: all of the archive can be read, and other pages are found.
+        assert!(archived(&path).contains("harbour number 1 "));
+        assert_eq!((total("harbour"), bytes()), (200.into(), before.clone()));
+    }
+    let told = succeeds(&["forget", collection, "a.test", "--purge"]);
+    assert!(told.contains("removed ") && told.contains("WARC file"), "{told}");
+    let again = succeeds_with_json(&["forget", collection, "a.test", "--purge", "--json", "--quiet"]);
+    assert_eq!((&again["purged"]["records"], &again["purged"]["already"]), (&0.into(), &100.into()));
+    let text = archived(&path);
+    assert!(!text.contains("confidential") && text.contains("harbour number 1 "));
+    assert_eq!((text.matches("WARC-Type: metadata").count(), bytes()), (100, before));
+    assert_eq!((total("confidential"), total("harbour")), (0.into(), 200.into()));
+    assert!(succeeds(&["index", collection, "--check"]).contains("200 documents"));
+    assert!(!succeeds(&["export", collection, "text"]).contains("confidential"));
+    let warc = succeeds_with_json(&["inspect", warc_files(&path)[0].to_str().unwrap(), "--json"]);
+    assert_eq!(warc["types"]["metadata"], 100, "{warc}");
+    // Everything can be made anew from what is left, and what comes later is taken.
+    for part in ["documents", "graph", "dedup", "index"] {
+        std::fs::remove_dir_all(path.join(part)).unwrap();
+    }
+    succeeds(&["build", collection, "--quiet"]);
+    assert_eq!((total("confidential"), total("harbour")), (0.into(), 200.into()));
+    succeeds(&["import", collection, file.to_str().unwrap(), "--quiet"]);
+    succeeds(&["build", collection, "--quiet"]);
+    assert_eq!((total("confidential"), total("harbour")), (100.into(), 200.into()));
 }
