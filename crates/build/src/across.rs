@@ -102,6 +102,11 @@ impl PageTables {
         Ok(())
     }
 
+    /// How many letters the address of a document has.
+    pub(crate) fn address_length(&self, doc: DocId) -> u32 {
+        self.address_lengths.get(doc.index()).copied().unwrap_or_default()
+    }
+
     /// Joins the groups of copies that a page of two collections is in, and the editions of a page. Of those that stood for
     /// them, one stands for all: that of the newest edition, of the best rank, then of the shortest address, then of the
     /// first collection.

@@ -42,6 +42,7 @@ mod shelf_pages;
 mod short_texts;
 mod snapshot;
 pub mod spaces;
+mod standing;
 mod statistics;
 mod stored_links;
 mod watcher;

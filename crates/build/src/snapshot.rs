@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use index::Index;
 use page::{DocId, PageKey, PageUrl};
 use search::{
-    Answer, AnswerRequest, CopiesView, Limits, LinkRanks, PageReader, Query, Searcher, Spaces, Titles,
+    Answer, AnswerRequest, CopiesView, Limits, PageReader, Query, Scheme, Searcher, Spaces, Titles,
     TotalWish, Weights,
 };
 
@@ -17,6 +17,7 @@ use crate::graphs::for_search;
 use crate::reading::open_documents;
 use crate::shelf_pages::ShelfPages;
 use crate::spaces::{self, space_path};
+use crate::standing::Standing;
 use crate::{Covered, Error, Notice, Shelf, ShelfEntry, Watcher};
 
 /// How a snapshot is searched.
@@ -24,10 +25,21 @@ use crate::{Covered, Error, Notice, Shelf, ShelfEntry, Watcher};
 pub struct SnapshotSettings {
     /// What each signal of a score counts.
     pub weights: Weights,
+    /// By which formula words count.
+    pub scheme: Scheme,
     /// Whether what pages say of themselves can be asked for: `lang:`, dates. Reading it of every page takes a while.
     pub with_facts: bool,
     /// Whether somebody will ask what pages speak of. Reading that takes a while, too.
     pub with_spaces: bool,
+    /// Whether signals that count nothing now will be given weights later.
+    pub with_all_signals: bool,
+}
+
+impl SnapshotSettings {
+    /// The defaults, with all that is known of pages.
+    pub fn of_all() -> Self {
+        Self { with_facts: true, with_spaces: true, ..Self::default() }
+    }
 }
 
 /// An index with its copies, ranks and sites, and the pages that it leads to.
@@ -68,10 +80,15 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let stamp = SnapshotStamp::of(&shelf);
         let (index, entries) = open_index(before, shelf, &*watcher)?;
-        let (mut tables, ranks) = (
-            read_tables(&entries, &index, settings, &*watcher)?,
-            ranks(&entries, &index, settings, &*watcher)?,
-        );
+        let mut tables = read_tables(&entries, &index, settings, &*watcher)?;
+        let standing = Standing {
+            entries: &entries,
+            index: &index,
+            weights: &settings.weights,
+            all: settings.with_all_signals,
+            watcher: &*watcher,
+        };
+        let ranks = standing.read(&tables)?;
         let mut groups = Vec::new();
         for (entry, member) in entries.iter().zip(index.members()) {
             groups.extend(copies::for_search(&entry.collection, &index, member, &*watcher)?);
@@ -81,7 +98,7 @@ impl Snapshot {
         let hosts = tables.sites.hosts();
         let spaces = read_spaces(&entries, &index, settings, &*watcher);
         let pages = ShelfPages::open(entries, Arc::clone(&index), watcher)?;
-        let searcher = Searcher::new(index).with_weights(settings.weights);
+        let searcher = Searcher::new(index).with_weights(settings.weights).with_scheme(settings.scheme);
         let searcher =
             searcher.with_copies(Arc::new(copies)).with_ranks(ranks).with_sites(Arc::new(tables.sites));
         let searcher = searcher.with_facts(Arc::new(tables.facts));
@@ -294,29 +311,4 @@ fn read_spaces(
         }
     }
     spaces
-}
-
-/// The ranks of all documents, of each collection in multiples of the average of its own pages.
-fn ranks(
-    entries: &[ShelfEntry],
-    index: &Index,
-    settings: &SnapshotSettings,
-    watcher: &dyn Watcher,
-) -> Result<LinkRanks, Error> {
-    if settings.weights.page_rank == 0.0 {
-        return Ok(LinkRanks::default());
-    }
-    let mut ranks = vec![0.0; index.documents() as usize];
-    let mut has_any = false;
-    for (entry, member) in entries.iter().zip(index.members()) {
-        if let Some(of_member) = for_search::ranks_of(&entry.collection, index, member, watcher)? {
-            let documents = member.documents();
-            ranks[documents.start.index()..documents.end.index()].copy_from_slice(&of_member);
-            has_any = true;
-        }
-    }
-    if !has_any {
-        return Ok(LinkRanks::default());
-    }
-    Ok(LinkRanks::new(ranks.into(), settings.weights.page_rank))
 }

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use ::search::Weights;
-use build::read_weights;
+use ::search::{Scheme, Weights};
+use build::{SnapshotSettings, read_weights};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
 /// Options that change what signals count.
 #[derive(Debug, Args)]
@@ -15,14 +16,24 @@ pub struct WeightArgs {
     /// The most that a page can gain by being linked to; 0: links do not count [default: 0.5]
     #[arg(long, value_name = "W", value_parser = |text: &str| parse_number(text, 1000))]
     pub rank_weight: Option<f64>,
+    /// By which formula words count; those beside bm25f are as in textbooks, and look at every page
+    #[arg(long, value_name = "FORMULA", default_value = "bm25f", value_parser = schemes())]
+    pub scoring: Scheme,
+}
+
+fn schemes() -> impl clap::builder::TypedValueParser<Value = Scheme> {
+    let named =
+        |name: String| Scheme::ALL.into_iter().find(|scheme| scheme.name() == name).unwrap_or_default();
+    PossibleValuesParser::new(Scheme::ALL.map(Scheme::name)).map(named)
 }
 
 impl WeightArgs {
-    /// Reads the file, if there is one; options of their own go before it.
-    pub fn read(&self) -> anyhow::Result<Weights> {
+    /// Reads the file, if there is one; options of their own go before it. All that is known of pages is read.
+    pub fn settings(&self) -> anyhow::Result<SnapshotSettings> {
         let weights = read_weights(self.weights.as_deref())?;
         let page_rank = self.rank_weight.unwrap_or(weights.page_rank);
-        Ok(Weights { page_rank, ..weights })
+        let weights = Weights { page_rank, ..weights };
+        Ok(SnapshotSettings { weights, scheme: self.scoring, ..SnapshotSettings::of_all() })
     }
 }
 

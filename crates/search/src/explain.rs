@@ -10,12 +10,18 @@ use index::{Field, FieldCounts, TermEntry, decode_length};
 use page::DocId;
 use serde::Serialize;
 
+use crate::asked::Asked;
+use crate::bonus::Bonus;
 use crate::formula::{Documents, Explainer, FoundForms, Phrase};
 use crate::lists::{Found, Lists};
 use crate::operators::{DocIterator, within_field};
+use crate::points::Points;
 use crate::query::Query;
+use crate::scheme::Scheme;
+use crate::signal::Signal;
+use crate::textbook;
 use crate::word::{Word, terms_of};
-use crate::{Error, Limits, MeaningExplanation, Searcher};
+use crate::{Error, Limits, MeaningExplanation, PairExplanation, Searcher};
 
 /// The score of a document, taken apart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,9 +39,18 @@ pub struct Explanation {
     pub k1: f32,
     /// What the words of the query contribute, in their order.
     pub terms: Vec<TermExplanation>,
+    /// What words contribute that stand near each other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<PairExplanation>,
+    /// What is added because the title is the query, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole_title: Option<f64>,
     /// What its rank contributes, if ranks count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<RankExplanation>,
+    /// What else is known of it and contributes, whatever was asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<SignalExplanation>,
     /// What its meaning contributes, if meanings count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<MeaningExplanation>,
@@ -56,6 +71,19 @@ pub struct RankExplanation {
     /// The rank, in multiples of the average.
     pub rank: f64,
     /// The most that any rank could add.
+    pub weight: f64,
+    /// What it adds to the score.
+    pub contribution: f64,
+}
+
+/// What contributes beside words and PageRank: see [`crate::Signal`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SignalExplanation {
+    /// What it is called in the file of weights.
+    pub name: &'static str,
+    /// What is known: a multiple of the average, folders, letters, or days.
+    pub number: f32,
+    /// The most that it could add.
     pub weight: f64,
     /// What it adds to the score.
     pub contribution: f64,
@@ -113,6 +141,9 @@ impl Searcher {
 impl Explanation {
     /// Of a query that fits.
     pub(crate) fn new(lists: &Lists<'_>, query: &Query, doc: DocId) -> Result<Self, Error> {
+        if lists.searcher.scheme != Scheme::Bm25f {
+            return Self::of_textbook(lists, query, doc);
+        }
         let walk = Walk { lists, doc };
         let mut of_formula = Rows { walk: &walk, rows: Vec::new() };
         let holds = match query.must() {
@@ -132,9 +163,22 @@ impl Explanation {
         let rank = (matches && ranks.count()).then(|| RankExplanation {
             rank: ranks.rank(doc),
             weight: ranks.weight(),
-            contribution: ranks.points(doc).score(),
+            contribution: ranks.rank_points(doc).score(),
         });
+        let signal = |(signal, number, weight, points): (Signal, f32, f64, Points)| SignalExplanation {
+            name: signal.name(),
+            number,
+            weight,
+            contribution: points.score(),
+        };
+        let signals: Vec<_> = ranks.signals(doc).filter(|_| matches).map(signal).collect();
+        let bonus = Bonus::new(lists, query)?;
+        let pairs = if matches { bonus.explain_pairs(doc)? } else { Vec::new() };
+        let whole_title = bonus.of_title(doc).filter(|_| matches);
         let sum: f64 = rows.iter().map(|row| row.contribution).sum();
+        let sum = sum + pairs.iter().map(|pair| pair.contribution).sum::<f64>();
+        let sum = sum + whole_title.unwrap_or_default();
+        let sum = sum + signals.iter().map(|signal| signal.contribution).sum::<f64>();
         Ok(Self {
             doc,
             matches,
@@ -142,7 +186,42 @@ impl Explanation {
             score: sum + rank.as_ref().map_or(0.0, |rank| rank.contribution),
             k1: lists.searcher.scoring.model.k1,
             terms: rows,
+            pairs,
+            whole_title,
             rank,
+            signals,
+            meaning: None,
+        })
+    }
+}
+
+impl Explanation {
+    /// By a formula of textbooks: the words alone.
+    fn of_textbook(lists: &Lists<'_>, query: &Query, doc: DocId) -> Result<Self, Error> {
+        let matches = Asked::new(lists, query)?.at(doc)?.is_some();
+        let words = if matches { textbook::words(lists, query, doc)? } else { Vec::new() };
+        let row = |word: &textbook::WordScore| TermExplanation {
+            term: word.term.clone(),
+            times: word.times,
+            share: 1.0,
+            tf: word.count,
+            fields: Vec::new(),
+            df: word.documents,
+            idf: word.of_word,
+            impact: word.of_document as f32,
+            contribution: word.contribution(),
+        };
+        Ok(Self {
+            doc,
+            matches,
+            words: None,
+            score: words.iter().map(textbook::WordScore::contribution).sum(),
+            k1: lists.searcher.scoring.model.k1,
+            terms: words.iter().map(row).collect(),
+            pairs: Vec::new(),
+            whole_title: None,
+            rank: None,
+            signals: Vec::new(),
             meaning: None,
         })
     }
@@ -382,7 +461,10 @@ impl fmt::Display for Explanation {
         }
         write!(f, "score {:.4}", self.score)?;
         self.terms.iter().try_for_each(|term| write!(f, "\n  {term}"))?;
+        self.pairs.iter().try_for_each(|pair| write!(f, "\n  {pair}"))?;
+        self.whole_title.iter().try_for_each(|added| write!(f, "\n  {added:.4}  the title is the query"))?;
         self.rank.iter().try_for_each(|rank| write!(f, "\n  {rank}"))?;
+        self.signals.iter().try_for_each(|signal| write!(f, "\n  {signal}"))?;
         self.meaning.iter().try_for_each(|meaning| write!(f, "\n  {meaning}"))
     }
 }
@@ -394,6 +476,13 @@ impl fmt::Display for RankExplanation {
     }
 }
 
+impl fmt::Display for SignalExplanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, number, weight, contribution } = self;
+        write!(f, "{contribution:.4}  {name}: {number:.2}, weight {weight}")
+    }
+}
+
 impl fmt::Display for TermExplanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { term, times, share, tf, fields, df, idf, impact, contribution } = self;
@@ -401,7 +490,8 @@ impl fmt::Display for TermExplanation {
         for (field, before) in fields.iter().zip([" (", ", ", ", ", ", ", ", ", ", "]) {
             write!(f, "{before}{field}")?;
         }
-        write!(f, "), df {df}, idf {idf:.4}, impact {impact:.4}")?;
+        let end = if fields.is_empty() { "" } else { ")" };
+        write!(f, "{end}, df {df}, idf {idf:.4}, impact {impact:.4}")?;
         if *share < 1.0 {
             write!(f, ", counts ×{share:.1}")?;
         }

@@ -53,6 +53,13 @@ impl Facts {
         self.days.get(doc.index()).copied().filter(|day| *day != 0)
     }
 
+    /// How many days each of so many documents is older than the newest; no number where its day is not known.
+    pub fn ages(&self, documents: u32) -> impl Iterator<Item = f32> {
+        let newest = self.days.iter().copied().max().unwrap_or_default();
+        let age = move |day: Option<u16>| day.map_or(f32::NAN, |day| f32::from(newest - day));
+        (0..documents).map(DocId::new).map(move |doc| age(self.day(doc)))
+    }
+
     /// How many documents say themselves when they were written.
     pub(crate) fn dated(&self) -> u64 {
         self.dated

@@ -44,8 +44,11 @@ pub(crate) fn lex(text: &str, analyzer: Analyzer, notes: &mut Vec<Note>) -> (Vec
     let reader = Reader { analyzer, spellings: Spellings::default(), notes };
     let mut lexer = Lexer { lexemes: Vec::new(), reader };
     let mut rest = lexer.shortened(text);
+    let mut is_behind_quotes = false;
     while let Some(c) = rest.chars().next() {
         let length = match c {
+            // What is written in one with quotes belongs to them: a „Model C“-school excludes no schools.
+            '-' | '+' if is_behind_quotes => 1,
             '(' => lexer.push(Lexeme::Open(None)),
             ')' => lexer.push(Lexeme::Close),
             '|' => lexer.push(Lexeme::Or),
@@ -55,6 +58,7 @@ pub(crate) fn lex(text: &str, analyzer: Analyzer, notes: &mut Vec<Note>) -> (Vec
             c if c.is_whitespace() => c.len_utf8(),
             _ => lexer.word(rest),
         };
+        is_behind_quotes = is_quote(c);
         rest = &rest[length..];
     }
     (lexer.lexemes, lexer.reader.spellings)

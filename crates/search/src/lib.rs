@@ -24,6 +24,7 @@
 
 mod answer;
 mod asked;
+mod bonus;
 mod breadcrumb;
 mod collect;
 mod complete;
@@ -48,15 +49,18 @@ mod points;
 mod query;
 mod reader;
 mod related;
+mod scheme;
 mod scoring;
 mod searcher;
 mod searching;
 mod semantic;
+mod signal;
 mod sites;
 mod snippet;
 mod spaces;
 mod spellings;
 mod spread;
+mod textbook;
 mod titles;
 mod top;
 mod vocabulary;
@@ -65,10 +69,13 @@ mod weights;
 mod word;
 
 pub use answer::{Answer, AnswerRequest, PageReader, PageText, SearchResult};
+pub use bonus::PairExplanation;
 pub use copies::{Copies, CopiesView};
 pub use count::TotalIs;
 pub use error::{Error, QueryError, SearchError};
-pub use explain::{Explanation, FieldExplanation, RankExplanation, TermExplanation, WordsExplanation};
+pub use explain::{
+    Explanation, FieldExplanation, RankExplanation, SignalExplanation, TermExplanation, WordsExplanation,
+};
 pub use facts::Facts;
 pub use fusion::MeaningExplanation;
 pub use limits::{Limits, NOTES_MAX, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, TotalWish};
@@ -77,9 +84,11 @@ pub use note::Note;
 pub use query::Query;
 pub use reader::ReaderLanguages;
 pub use related::RELATED_LEAST;
+pub use scheme::Scheme;
 pub use searcher::Searcher;
 pub use searching::{Hit, Hits, RESULTS_MAX};
 pub use semantic::{SpaceSettings, fold_into_space, is_due, make_space};
+pub use signal::Signal;
 pub use sites::Sites;
 pub use snippet::{Fragment, SNIPPET_CHARS, Snippet};
 pub use spaces::Spaces;

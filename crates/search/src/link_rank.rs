@@ -14,67 +14,108 @@
 //! numbers. Ranks come as plain numbers: this crate does not know how they were computed. With a weight of zero nothing is
 //! looked up, and every score and every order is as if there were no ranks.
 //!
-//! Cost: four bytes per document; one look-up per match.
+//! What else is known of documents whatever was asked is added in the same way ([`Signal`]).
+//!
+//! Cost: eight bytes per document, and four for each signal; one look-up per match.
 
 use std::sync::Arc;
 
 use page::DocId;
 
 use crate::points::Points;
+use crate::signal::Signal;
+use crate::weights::Weights;
 
-/// A rank for each document of an index, and how much it counts.
-#[derive(Debug, Clone)]
+/// A rank for each document of an index, what else is known of it whatever is asked, and how much each counts.
+#[derive(Debug, Clone, Default)]
 pub struct LinkRanks {
     ranks: Arc<[f32]>,
     weight: f64,
+    signals: Vec<Known>,
+    /// What all of it adds to each document.
+    points: Arc<[Points]>,
     /// What no document of each [`STRETCH`] exceeds.
     bounds: Arc<[Points]>,
 }
 
-/// So many documents share a bound.
-const STRETCH: usize = 256;
+/// A number for each document, and how much it counts.
+#[derive(Debug, Clone)]
+struct Known {
+    signal: Signal,
+    numbers: Arc<[f32]>,
+    weight: f64,
+}
 
-impl Default for LinkRanks {
-    fn default() -> Self {
-        Self { ranks: Arc::new([]), weight: 0.0, bounds: Arc::new([]) }
+impl Known {
+    fn points(&self, doc: DocId) -> Points {
+        let number = self.numbers.get(doc.index()).copied().unwrap_or(f32::NAN);
+        Points::of(self.weight as f32 * self.signal.share(number))
     }
 }
+
+/// So many documents share a bound.
+const STRETCH: usize = 256;
 
 impl LinkRanks {
     /// Ranks by document number, in multiples of the average. What is not above zero counts as zero, and so does a
     /// document that has none. The weight is not negative.
     pub fn new(ranks: Arc<[f32]>, weight: f64) -> Self {
         debug_assert!(weight >= 0.0 && weight.is_finite(), "a weight is finite and not negative");
-        let mut of_ranks = Self { ranks, weight, bounds: Arc::new([]) };
-        if of_ranks.count() {
-            let bound = |ranks: &[f32]| of_ranks.points_of(ranks.iter().copied().fold(0.0, f32::max));
-            of_ranks.bounds = of_ranks.ranks.chunks(STRETCH).map(bound).collect();
-        }
-        of_ranks
+        Self { ranks, weight, ..Self::default() }.added_up()
     }
 
-    /// The same ranks, which count more or less.
-    pub(crate) fn with_weight(self, weight: f64) -> Self {
-        if weight == self.weight { self } else { Self::new(self.ranks, weight) }
+    /// The same ranks, with a number of each document beside them. It counts by the weights that are given last.
+    #[must_use]
+    pub fn with_signal(mut self, signal: Signal, numbers: Arc<[f32]>) -> Self {
+        self.signals.push(Known { signal, numbers, weight: 0.0 });
+        self
     }
 
-    /// Whether they change anything.
+    /// The same, which count more or less.
+    #[must_use]
+    pub fn with_weights(mut self, weights: &Weights) -> Self {
+        self.weight = weights.page_rank;
+        self.signals.iter_mut().for_each(|known| known.weight = known.signal.weight(weights));
+        self.added_up()
+    }
+
+    fn added_up(mut self) -> Self {
+        let counting: Vec<&Known> = self.signals.iter().filter(|known| known.weight > 0.0).collect();
+        let ranked = if self.weight > 0.0 { self.ranks.len() } else { 0 };
+        let documents = counting.iter().map(|known| known.numbers.len()).chain([ranked]).max().unwrap_or(0);
+        let points = |doc: DocId| {
+            self.rank_points(doc) + counting.iter().map(|known| known.points(doc)).sum::<Points>()
+        };
+        self.points = (0..documents as u32).map(DocId::new).map(points).collect();
+        let most = |points: &[Points]| points.iter().copied().max().unwrap_or_default();
+        self.bounds = self.points.chunks(STRETCH).map(most).collect();
+        self
+    }
+
+    /// Whether PageRank changes anything.
     pub(crate) fn count(&self) -> bool {
         self.weight > 0.0 && !self.ranks.is_empty()
     }
 
-    /// What the rank adds to the score of a document.
+    /// What all of it adds to the score of a document.
     #[inline]
     pub(crate) fn points(&self, doc: DocId) -> Points {
-        match self.ranks.get(doc.index()) {
-            Some(&rank) if self.weight > 0.0 => self.points_of(rank),
-            _ => Points::ZERO,
-        }
+        self.points.get(doc.index()).copied().unwrap_or_default()
     }
 
-    #[inline]
-    fn points_of(&self, rank: f32) -> Points {
+    /// What its PageRank alone adds.
+    pub(crate) fn rank_points(&self, doc: DocId) -> Points {
+        let rank = self.ranks.get(doc.index()).copied().unwrap_or_default();
         Points::of(self.weight as f32 * saturated(rank))
+    }
+
+    /// What else adds anything to a document: the signal, its number, its weight, and what it adds.
+    pub(crate) fn signals(&self, doc: DocId) -> impl Iterator<Item = (Signal, f32, f64, Points)> {
+        let counting = self.signals.iter().filter(|known| known.weight > 0.0);
+        counting.map(move |known| {
+            let number = known.numbers.get(doc.index()).copied().unwrap_or(f32::NAN);
+            (known.signal, number, known.weight, known.points(doc))
+        })
     }
 
     /// What it adds to no document from `first` to `last`.

@@ -268,6 +268,8 @@ mod tests {
             ("cat -\"hot dog\"", "(and cat (not \"hot dog\"))"),
             ("\"to be\" hamlet", "[hamlet] \"to be\""),
             ("“to be”", "\"to be\""),
+            ("„Model C“-Schulen", "[schulen] \"model c\""),
+            ("\"to be\" -hamlet", "(and \"to be\" (not hamlet))"),
             ("e-mail", "\"e mail\""),
             ("e-mail -spam", "(and \"e mail\" (not spam))"),
             ("e-mail example.com", "[e_mail example_com]"),

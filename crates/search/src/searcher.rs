@@ -8,6 +8,7 @@ use page::{DocId, PageKey};
 use crate::copies::Copies;
 use crate::facts::Facts;
 use crate::link_rank::LinkRanks;
+use crate::scheme::Scheme;
 use crate::scoring::Scoring;
 use crate::sites::Sites;
 use crate::spaces::Spaces;
@@ -20,6 +21,9 @@ use crate::weights::Weights;
 pub struct Searcher {
     pub(crate) index: Arc<Index>,
     pub(crate) scoring: Arc<Scoring>,
+    pub(crate) scheme: Scheme,
+    /// How often the most frequent word of each document is in it.
+    pub(crate) largest_counts: Arc<OnceLock<Box<[u32]>>>,
     pub(crate) copies: Arc<Copies>,
     pub(crate) ranks: LinkRanks,
     pub(crate) sites: Arc<Sites>,
@@ -36,6 +40,8 @@ impl Searcher {
         Self {
             index,
             scoring,
+            scheme: Scheme::default(),
+            largest_counts: Arc::default(),
             copies: Arc::default(),
             ranks: LinkRanks::default(),
             sites: Arc::default(),
@@ -51,8 +57,14 @@ impl Searcher {
     #[must_use]
     pub fn with_weights(mut self, weights: Weights) -> Self {
         self.scoring = Arc::new(Scoring::new(&self.index, weights));
-        self.ranks = self.ranks.with_weight(weights.page_rank);
+        self.ranks = self.ranks.with_weights(&weights);
         self
+    }
+
+    /// The same searcher, which scores by another formula.
+    #[must_use]
+    pub fn with_scheme(self, scheme: Scheme) -> Self {
+        Self { scheme, ..self }
     }
 
     /// The same searcher, which knows copies when it sees them.

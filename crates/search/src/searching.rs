@@ -11,6 +11,7 @@ use std::ops::Range;
 use page::{DocId, PageKey};
 
 use crate::asked::Asked;
+use crate::bonus::Bonus;
 use crate::collect::all::{self, Veto, Wishes};
 use crate::collect::{Collector, all_words, any, by_rank, phrase};
 use crate::copies::{Copies, CopiesView};
@@ -20,8 +21,11 @@ use crate::fusion::{Fusion, MeaningExplanation};
 use crate::limits::{Limits, TotalWish};
 use crate::lists::Lists;
 use crate::operators::Term;
+use crate::points::Points;
 use crate::query::Query;
+use crate::scheme::Scheme;
 use crate::spread;
+use crate::textbook;
 use crate::top::{Scored, TopDocuments};
 use crate::{Error, Searcher};
 
@@ -111,7 +115,12 @@ impl Searcher {
             return self.search_group(lists, query, key, from, to);
         }
         let copies = Some(&*self.copies).filter(|_| view == CopiesView::Folded);
+        if self.scheme != Scheme::Bm25f {
+            return self.search_textbook(lists, query, from..to, copies);
+        }
         let probe = |doc: DocId| Asked::new(lists, query)?.at(doc);
+        let bonus = Bonus::new(lists, query)?;
+        let added = |doc: DocId, points: Points| bonus.points(doc, points);
         // By meaning, the first ten may be of one host: what it says is what was meant.
         let is_spread =
             !by_meaning && to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
@@ -120,7 +129,7 @@ impl Searcher {
             false if is_spread => to.max(spread::SHARED_PLACES),
             false => to,
         };
-        let mut collector = Collector::new(capacity, copies, lists, &probe);
+        let mut collector = Collector::new(capacity, copies, lists, bonus.lowering(), &added, &probe);
         collect(lists, query, &mut collector)?;
         let is_all = collector.has_room() && !lists.stopper.has_stopped();
         let mut best = collector.into_sorted();
@@ -133,7 +142,8 @@ impl Searcher {
         let mut list = List { held_back: Vec::new(), shown: best };
         if is_spread && let Some(limit) = spread::limit(&list.shown, &self.sites) {
             let mut collector =
-                Collector::new(spread::SHARED_PLACES, copies, lists, &probe).with_limit(limit);
+                Collector::new(spread::SHARED_PLACES, copies, lists, bonus.lowering(), &added, &probe)
+                    .with_limit(limit);
             collect(lists, query, &mut collector)?;
             list.spread(collector, lists);
         }
@@ -146,6 +156,32 @@ impl Searcher {
         }
         let Counted { total, with_all_words, total_is } = counted;
         Ok(Hits { total, total_is, with_all_words, hits, partial: lists.stopper.has_stopped() })
+    }
+
+    /// The results by a formula that gives no bounds.
+    fn search_textbook(
+        &self,
+        lists: &Lists<'_>,
+        query: &Query,
+        places: Range<usize>,
+        copies: Option<&Copies>,
+    ) -> Result<Hits, Error> {
+        let all = textbook::rank(lists, query, copies)?;
+        let hit = |found: &textbook::Found| Hit {
+            doc: found.doc,
+            key: self.index.doc_key(found.doc),
+            score: found.score,
+            similar: 0,
+            site_has_more: false,
+            meaning: None,
+        };
+        Ok(Hits {
+            total: all.len() as u64,
+            total_is: TotalIs::Exact,
+            with_all_words: all.iter().filter(|found| found.has_all_words).count() as u64,
+            hits: all.iter().take(places.end).skip(places.start).map(hit).collect(),
+            partial: lists.stopper.has_stopped(),
+        })
     }
 
     /// The members of the group of a document that match, or the document alone.
@@ -164,9 +200,11 @@ impl Searcher {
             None => Cow::Owned(doc.into_iter().collect()),
         };
         let (mut asked, mut top) = (Asked::new(lists, query)?, TopDocuments::new(members.len()));
+        let bonus = Bonus::new(lists, query)?;
         for doc in members.iter().copied() {
             if let Some(scored) = asked.at(doc)? {
-                top.offer(Scored { points: scored.points + self.ranks.points(doc), ..scored });
+                let points = scored.points + self.ranks.points(doc);
+                top.offer(Scored { points: points + bonus.points(doc, points)?, ..scored });
             }
         }
         let all = top.into_sorted();

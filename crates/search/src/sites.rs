@@ -72,6 +72,30 @@ impl Sites {
         self.hosts.get(self.of(doc)? as usize).map(|name| &**name)
     }
 
+    /// In how many folders a document is.
+    pub fn depth(&self, doc: DocId) -> u32 {
+        let mut folder = self.folder_of.get(doc.index()).copied().unwrap_or(NONE);
+        let mut depth = 0;
+        while let Some(parent) = self.parents.get(folder as usize).copied().filter(|parent| *parent != NONE) {
+            (folder, depth) = (parent, depth + 1);
+        }
+        depth
+    }
+
+    /// For each document the sum of a number over all documents of its host, in multiples of the average host's.
+    pub fn sums(&self, numbers: &[f32]) -> Vec<f32> {
+        let documents = || (0..self.folder_of.len() as u32).map(DocId::new);
+        let mut sums = vec![0.0; self.hosts.len()];
+        for (doc, number) in documents().zip(numbers) {
+            if let Some(host) = self.of(doc) {
+                sums[host as usize] += f64::from(*number);
+            }
+        }
+        let average = sums.iter().sum::<f64>() / sums.len().max(1) as f64;
+        let of_host = |host: u32| (sums[host as usize] / average.max(f64::MIN_POSITIVE)) as f32;
+        documents().map(|doc| self.of(doc).map_or(0.0, of_host)).collect()
+    }
+
     /// For each host and folder whether it is in `path` on `site`, or on a host below it.
     pub(crate) fn below(&self, site: &str, path: &str) -> Vec<bool> {
         let is_below = |host: &str| {

@@ -226,6 +226,11 @@ impl PageRanks {
         self.pagerank.score(node.get()).unwrap_or_default()
     }
 
+    /// The harmonic centrality of a node; 0 if there is no such node.
+    pub fn harmonic(&self, node: NodeId) -> f64 {
+        self.harmonic.score(node.get()).unwrap_or_default()
+    }
+
     /// The ranks of an address: its own, or those of the page that it redirects to or was folded into.
     pub fn of(&self, address: &PageUrl) -> Option<PageRankOf> {
         self.of_node(self.folder.node(address)?)

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::build::for_each_arc;
+use ::build::{SnapshotSettings, for_each_arc};
 use ::lab::{AuditPolicy, AuditReport, FakeWeb, LabServer, Truth};
-use ::search::{Query, Searcher, Weights};
+use ::search::{Query, Searcher};
 use clap::Args;
 use serde::Serialize;
 use store::{Collection, StoreReader};
@@ -140,7 +140,7 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
                 page_server,
                 &[collection.dir().to_owned()],
                 &web.suggested_queries(),
-                Weights::default(),
+                SnapshotSettings::of_all(),
             )?;
             Ok(ending)
         }

@@ -71,11 +71,7 @@ pub fn run(context: Context, args: &EvalArgs) -> anyhow::Result<Ending> {
     let (judgements, run, not_asked) = match (&args.from_run, args.paths.as_slice()) {
         (Some(run), [.., qrels]) => (Judgements::read(qrels)?, Run::read(run)?, 0),
         (None, [dir, queries, qrels]) => {
-            let settings = SnapshotSettings {
-                weights: args.weights.read()?,
-                with_facts: true,
-                with_spaces: args.semantic,
-            };
+            let settings = SnapshotSettings { with_spaces: args.semantic, ..args.weights.settings()? };
             let judged = open_judged(context, [dir, queries, qrels], &settings)?;
             let view = if args.fold_copies { CopiesView::Folded } else { CopiesView::Shown };
             let found = judged.run(view, args.semantic)?;

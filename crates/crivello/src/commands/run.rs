@@ -37,6 +37,12 @@ pub fn run(context: Context, args: &RunArgs) -> anyhow::Result<Ending> {
     if !context.json {
         build::print(&built);
     }
-    serve::serve(context, server, std::slice::from_ref(&args.crawl.dir), &[], ::search::Weights::default())?;
+    serve::serve(
+        context,
+        server,
+        std::slice::from_ref(&args.crawl.dir),
+        &[],
+        ::build::SnapshotSettings::of_all(),
+    )?;
     Ok(Ending::from_failures(summary.failed))
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::build::{Shelf, Snapshot, SnapshotSettings};
+use ::build::{Shelf, Snapshot};
 use ::search::{
     Answer, AnswerRequest, CopiesView, Limits, Query, ReaderLanguages, SearchResult, TotalIs, TotalWish,
     Weights,
@@ -100,11 +100,11 @@ impl SearchArgs {
 /// Runs the command.
 pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let (folders, text) = args.folders_and_query();
-    let weights = args.weights.read()?;
-    let weights = Weights { k1: args.k1.unwrap_or(weights.k1), ..weights };
-    let weights = args.b.map_or(weights, |b| weights.with_b(b));
-    let asks_for_facts = Query::parse(&text).is_ok_and(|query| query.asks_for_facts());
-    let settings = SnapshotSettings { weights, with_facts: asks_for_facts, with_spaces: args.semantic };
+    let mut settings = args.weights.settings()?;
+    let weights = Weights { k1: args.k1.unwrap_or(settings.weights.k1), ..settings.weights };
+    settings.weights = args.b.map_or(weights, |b| weights.with_b(b));
+    settings.with_facts = Query::parse(&text).is_ok_and(|query| query.asks_for_facts());
+    settings.with_spaces = args.semantic;
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(Shelf::open(&folders)?, &settings, watch)?;
     let total = if args.exact_total { TotalWish::Exact } else { TotalWish::Quick };

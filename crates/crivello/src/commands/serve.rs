@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use ::build::{Newest, Shelf, Snapshot, SnapshotSettings, SnapshotStamp};
 use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
 use clap::Args;
-use search::Weights;
 
 use super::Context;
 use crate::bars::Showing;
@@ -44,7 +43,7 @@ Examples:
 /// Runs the command.
 pub fn run(context: Context, args: &ServeArgs) -> anyhow::Result<Ending> {
     let server = bind(&args.listen)?;
-    serve(context, server, &args.dirs, &[], args.weights.read()?)
+    serve(context, server, &args.dirs, &[], args.weights.settings()?)
 }
 
 /// Takes the port before anything else is done, so that a busy one is told at once.
@@ -66,9 +65,9 @@ pub fn serve(
     server: SearchServer,
     dirs: &[PathBuf],
     queries: &[String],
-    weights: Weights,
+    settings: SnapshotSettings,
 ) -> anyhow::Result<Ending> {
-    let backend = Backend::new(dirs, weights, context.showing)?;
+    let backend = Backend::new(dirs, settings, context.showing)?;
     let url = format!("http://{}/", server.local_addr());
     if context.json {
         print_json(&serde_json::json!({ "url": url, "documents": backend.newest.get().documents() }))?;
@@ -91,8 +90,7 @@ struct Backend {
 }
 
 impl Backend {
-    fn new(dirs: &[PathBuf], weights: Weights, showing: Showing) -> anyhow::Result<Self> {
-        let settings = SnapshotSettings { weights, with_facts: true, with_spaces: true };
+    fn new(dirs: &[PathBuf], settings: SnapshotSettings, showing: Showing) -> anyhow::Result<Self> {
         let watch = Arc::new(BuildWatch::new(showing));
         let first = Snapshot::open(Shelf::open(dirs)?, &settings, watch.clone())?;
         let (name, every) = (name_of(dirs), LOOK_EVERY + LOOK_LONGER * first.collections() as u32);

@@ -55,9 +55,8 @@ Examples:
 
 /// Runs the command.
 pub fn run(context: Context, args: &TuneArgs) -> anyhow::Result<Ending> {
-    let start = args.weights.read()?;
     if args.show {
-        outln!("{start}");
+        outln!("{}", args.weights.settings()?.weights);
         return Ok(Ending::Done);
     }
     let (collections, rest) = args.paths.as_chunks::<3>();
@@ -67,7 +66,9 @@ pub fn run(context: Context, args: &TuneArgs) -> anyhow::Result<Ending> {
             "say `crivello tune DIR QUERIES QRELS`, and three more for each other collection",
         ));
     }
-    let settings = SnapshotSettings { weights: start, with_facts: true, with_spaces: false };
+    let settings =
+        SnapshotSettings { with_spaces: false, with_all_signals: true, ..args.weights.settings()? };
+    let start = settings.weights;
     let open = |paths: &[PathBuf; 3]| open_judged(context, paths.each_ref().map(PathBuf::as_path), &settings);
     let mut judged = collections.iter().map(open).collect::<anyhow::Result<Vec<Judged>>>()?;
     let folds = if args.by_collection { Folds::Collections } else { Folds::Questions(args.folds) };

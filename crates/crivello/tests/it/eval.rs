@@ -117,3 +117,42 @@ fn weights_that_cannot_be_meant_are_refused_by_all_who_take_them() {
     let output = crivello().args(["tune", &collection, &queries]).output().unwrap();
     assert!(output.status.code() == Some(2) && errors_of(&output).contains("DIR QUERIES QRELS"));
 }
+
+#[test]
+fn formulas_and_signals_are_chosen_and_explained() {
+    let dir = tempfile::tempdir().unwrap();
+    let [collection, queries, qrels] = judged(dir.path());
+    let first = |args: &[&str]| {
+        let search = ["search", &collection, "old bridge", "--explain", "--json"];
+        let found = succeeds_with_json(&[&search[..], args].concat());
+        found["results"][0].clone()
+    };
+    for formula in ["bm25", "tfidf", "tfidf-max", "count"] {
+        let result = first(&["--scoring", formula]);
+        let terms = result["explanation"]["terms"].as_array().unwrap().clone();
+        let sum: f64 = terms.iter().map(|term| term["contribution"].as_f64().unwrap()).sum();
+        assert!((sum - result["score"].as_f64().unwrap()).abs() < 1e-9, "{formula}: {result}");
+        assert!(result["url"].as_str().unwrap().ends_with("d2") && terms.len() == 2, "{formula}: {result}");
+        let output = crivello()
+            .args(["eval", &collection, &queries, &qrels, "--scoring", formula, "--json"])
+            .output()
+            .unwrap();
+        let measured: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(measured["map"].as_f64().unwrap() >= 0.5, "{formula}: {measured}");
+    }
+    let counted = first(&["--scoring", "count"]);
+    let tf = |term: usize| counted["explanation"]["terms"][term]["tf"].as_f64().unwrap();
+    assert_eq!(counted["score"].as_f64().unwrap(), tf(0) + tf(1), "{counted}");
+    let near = first(&[]);
+    assert_eq!(near["explanation"]["pairs"][0]["words"], serde_json::json!(["old", "bridge"]), "{near}");
+
+    let file = dir.path().join("my.weights");
+    std::fs::write(&file, "depth = 1\naddress_length = 0.5\nfreshness = 2\nhost_rank = 1\nharmonic = 1\n")
+        .unwrap();
+    let signals = first(&["--weights", file.to_str().unwrap()])["explanation"]["signals"].clone();
+    let names: Vec<&str> =
+        signals.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["harmonic", "host_rank", "depth", "address_length", "freshness"], "{signals}");
+    let refused = crivello().args(["search", &collection, "x", "--scoring", "bm52"]).output().unwrap();
+    assert!(errors_of(&refused).contains("tfidf-max"), "{}", errors_of(&refused));
+}

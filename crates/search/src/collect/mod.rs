@@ -19,6 +19,7 @@ use std::rc::Rc;
 use page::DocId;
 
 use crate::Error;
+use crate::bonus::Lowering;
 use crate::copies::{Copies, Folder};
 use crate::limits::Stopper;
 use crate::link_rank::LinkRanks;
@@ -26,11 +27,16 @@ use crate::lists::Lists;
 use crate::points::Points;
 use crate::top::{Scored, SiteLimit, TopDocuments};
 
+/// What is added to a document, by how its words stand, that has so many points without.
+pub(crate) type Added<'a> = dyn Fn(DocId, Points) -> Result<Points, Error> + 'a;
+
 /// Keeps the best of what is offered to it.
 pub(crate) struct Collector<'s> {
     top: TopDocuments<'s>,
     folder: Folder<'s>,
     ranks: &'s LinkRanks,
+    lowering: Lowering,
+    added: &'s Added<'s>,
     /// Behind the last document.
     end: DocId,
     stopper: Rc<Stopper>,
@@ -43,12 +49,16 @@ impl<'s> Collector<'s> {
         capacity: usize,
         copies: Option<&'s Copies>,
         lists: &Lists<'s>,
+        lowering: Lowering,
+        added: &'s Added<'s>,
         probe: &'s dyn Fn(DocId) -> Result<Option<Scored>, Error>,
     ) -> Self {
         Self {
             top: TopDocuments::new(capacity),
             folder: Folder::new(copies, lists.reader),
             ranks: &lists.searcher.ranks,
+            lowering,
+            added,
             end: DocId::new(lists.searcher.index.documents()),
             stopper: Rc::clone(&lists.stopper),
             probe,
@@ -60,10 +70,10 @@ impl<'s> Collector<'s> {
         Self { top: self.top.with_limit(limit), ..self }
     }
 
-    /// The points with which a document that is not before `first` may be kept; `None`: with none at all.
+    /// The points of words and ranks with which a document that is not before `first` may be kept; `None`: with none at all.
     #[inline]
     pub(crate) fn least(&self, has_all: bool, first: DocId) -> Option<Points> {
-        self.top.least(has_all, first)
+        self.top.least(has_all, first).map(|least| self.lowering.lowered(least))
     }
 
     /// What links add to no document from `first` to `last`.
@@ -95,14 +105,17 @@ impl<'s> Collector<'s> {
         self.stopper.must_stop_after(steps)
     }
 
-    /// Offers a document with what words and links make of it.
+    /// Offers a document with what words and links make of it; what else it has is added here.
     pub(crate) fn offer(&mut self, scored: Scored) -> Result<(), Error> {
-        let (ranks, probe) = (self.ranks, self.probe);
+        let (ranks, probe, added) = (self.ranks, self.probe, self.added);
+        let with_added = |scored: Scored| -> Result<Scored, Error> {
+            Ok(Scored { points: scored.points + added(scored.doc, scored.points)?, ..scored })
+        };
         let probe = |doc: DocId| -> Result<Option<Scored>, Error> {
             let with_rank = |scored: Scored| Scored { points: scored.points + ranks.points(doc), ..scored };
-            Ok(probe(doc)?.map(with_rank))
+            probe(doc)?.map(|scored| with_added(with_rank(scored))).transpose()
         };
-        self.folder.offer(scored, &mut self.top, probe)
+        self.folder.offer(with_added(scored)?, &mut self.top, probe)
     }
 
     /// Whether all that was found has been kept.

@@ -5,7 +5,9 @@ use std::sync::{Arc, OnceLock};
 use index::{Index, IndexBuilder, IndexDocument, Piece};
 use page::{DocId, PageKey};
 use proptest::prelude::*;
-use search::{Copies, CopiesView, Hit, Limits, LinkRanks, Query, Searcher, TotalIs, TotalWish, Weights};
+use search::{
+    Copies, CopiesView, Hit, KNOBS, Limits, LinkRanks, Query, Searcher, Signal, TotalIs, TotalWish, Weights,
+};
 use tempfile::TempDir;
 
 /// More documents than a window has, in lists of many blocks.
@@ -29,7 +31,11 @@ fn text(document: u32) -> (String, String) {
     for place in (1..words.len()).rev() {
         words.swap(place, random(place as u64 + 1) as usize);
     }
-    let title = if random(9) == 0 { format!("w{}", random(12)) } else { String::new() };
+    let title = match random(9) {
+        0 => format!("w{}", random(12)),
+        1 => format!("w{} w{}", random(4), random(4)),
+        _ => String::new(),
+    };
     (title, words.join(" "))
 }
 
@@ -76,13 +82,26 @@ fn searcher(has_ranks: bool, has_copies: bool) -> Searcher {
     let mut searcher = collection().searcher.clone();
     if has_ranks {
         let rank = |doc: u32| if doc.is_multiple_of(1013) { 40.0 } else { (doc % 7) as f32 * 0.2 };
-        searcher = searcher.with_ranks(LinkRanks::new((0..DOCUMENTS).map(rank).collect(), 2.0));
+        let ranks = LinkRanks::new((0..DOCUMENTS).map(rank).collect(), 2.0);
+        let depths = (0..DOCUMENTS).map(|doc| (doc % 5) as f32).collect();
+        searcher = searcher.with_ranks(ranks.with_signal(Signal::Depth, depths));
     }
     if has_copies {
         let groups = groups();
         searcher = searcher.with_copies(Arc::new(Copies::new(DOCUMENTS, groups.iter().map(Vec::as_slice))));
     }
     searcher
+}
+
+/// Any weights that make sense, the defaults as often as others.
+fn any_weights() -> impl Strategy<Value = Weights> {
+    let numbers =
+        prop::collection::vec(prop::sample::select(vec![None, Some(0.0), Some(0.4), Some(3.0)]), KNOBS.len());
+    (any::<bool>(), numbers).prop_map(|(is_default, numbers)| {
+        let moved = KNOBS.iter().zip(numbers).filter_map(|(knob, number)| Some((knob, number?)));
+        let all = moved.fold(Weights::default(), |weights, (knob, number)| knob.set(weights, number));
+        if is_default { Weights::default() } else { all }
+    })
 }
 
 /// What a plain reader makes of a query: he looks at every document.
@@ -154,9 +173,10 @@ proptest! {
         count in prop::sample::select(vec![1usize, 3, 10, 100, 1000]),
         has_ranks: bool,
         has_copies: bool,
+        weights in any_weights(),
     ) {
         let Ok(query) = Query::parse(&text) else { return Ok(()) };
-        let searcher = searcher(has_ranks, has_copies);
+        let searcher = searcher(has_ranks, has_copies).with_weights(weights);
         let mut reader = Reader::new(&searcher, &query);
         if has_copies {
             reader.fold(&groups());

@@ -15,6 +15,7 @@ mod segments;
 mod shelf;
 mod spread;
 mod stems;
+mod textbook;
 mod words;
 
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Plain words side by side: those with all words first, exactly as the strict query gives them, then the best others.
+//! Plain words side by side: those with all words first, as the strict query gives them where it does not matter how words
+//! stand, then the best others.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use page::DocId;
 use proptest::prelude::*;
 use search::{
     AnswerRequest, Copies, CopiesView, Hit, Hits, Limits, LinkRanks, PageReader, PageText, Query, Searcher,
-    Sites,
+    Sites, Weights,
 };
 
 use crate::fixture;
@@ -15,6 +16,11 @@ use crate::fixture;
 fn search(searcher: &Searcher, text: &str, from: usize, count: usize) -> Hits {
     let query = Query::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     searcher.search_within(&query, from, count, CopiesView::default(), Limits::default()).unwrap()
+}
+
+/// Where only words and ranks count, and not how the words stand: formulas do not ask for that.
+fn by_words_alone(searcher: &Searcher) -> Searcher {
+    searcher.clone().with_weights(Weights { proximity: 0.0, whole_title: 0.0, ..Weights::default() })
 }
 
 /// What a plain reader would make of `a b c`: the answers to `a AND b AND c`, then those to `a OR b OR c`, both ranked.
@@ -49,7 +55,7 @@ proptest! {
         step in 1usize..7,
     ) {
         let fixture = fixture(&pages);
-        let searcher = fixture.searcher.clone().with_ranks(LinkRanks::new(ranks.into(), weight));
+        let searcher = by_words_alone(&fixture.searcher).with_ranks(LinkRanks::new(ranks.into(), weight));
         let (expected, with_all_words) = two_lists(&searcher, &words, excluded);
         let text = format!("{} {excluded}", words.join(" "));
         let mut found = Vec::new();
@@ -86,8 +92,9 @@ proptest! {
         groups.retain(|group| group.len() > 1);
         let fixture = fixture(&pages);
         let copies = Copies::new(documents, groups.iter().map(Vec::as_slice));
-        let searcher = fixture.searcher.clone().with_copies(Arc::new(copies));
-        let (all, with_all_words) = two_lists(&fixture.searcher, &["a", "b", "c"], "");
+        let plain = by_words_alone(&fixture.searcher);
+        let searcher = plain.clone().with_copies(Arc::new(copies));
+        let (all, with_all_words) = two_lists(&plain, &["a", "b", "c"], "");
         let expected = folded_by_hand(&all, with_all_words, &groups);
         let mut found = Vec::new();
         for from in (0..=expected.len()).step_by(step) {
@@ -194,10 +201,10 @@ fn a_word_that_is_taken_apart_is_a_phrase_alone_and_no_obstacle_in_a_question() 
 #[test]
 fn a_word_that_is_typed_twice_counts_twice() {
     let fixture = fixture(&[("", "stone bridge"), ("", "old")]);
-    let score = |text: &str| search(&fixture.searcher, text, 0, 1).hits[0].score;
+    let plain = by_words_alone(&fixture.searcher);
+    let score = |text: &str| search(&plain, text, 0, 1).hits[0].score;
     assert!((score("stone bridge stone") - score("stone OR stone OR bridge")).abs() < 1e-5);
-    let explanation =
-        fixture.searcher.explain(&Query::parse("stone bridge stone").unwrap(), DocId::new(0)).unwrap();
+    let explanation = plain.explain(&Query::parse("stone bridge stone").unwrap(), DocId::new(0)).unwrap();
     assert!(explanation.to_string().contains("impact 0.3137, typed ×2\n"), "{explanation}");
     assert!((explanation.score - score("stone bridge stone")).abs() < 1e-12);
 }
