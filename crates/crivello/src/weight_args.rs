@@ -30,9 +30,11 @@ fn schemes() -> impl clap::builder::TypedValueParser<Value = Scheme> {
 impl WeightArgs {
     /// Reads the file, if there is one; options of their own go before it. All that is known of pages is read.
     pub fn settings(&self) -> anyhow::Result<SnapshotSettings> {
-        let weights = read_weights(self.weights.as_deref())?;
-        let page_rank = self.rank_weight.unwrap_or(weights.page_rank);
-        let weights = Weights { page_rank, ..weights };
+        let mut weights = read_weights(self.weights.as_deref())?;
+        weights.page_rank = self.rank_weight.unwrap_or(weights.page_rank);
+        if self.rank_weight == Some(0.0) {
+            weights = Weights { harmonic: 0.0, host_rank: 0.0, ..weights };
+        }
         Ok(SnapshotSettings { weights, scheme: self.scoring, ..SnapshotSettings::of_all() })
     }
 }

@@ -38,4 +38,4 @@ pub use names::Names;
 pub use questions::Questions;
 pub use run::{Ranked, Run};
 pub use tuned::{Gain, Tuned, TunedCollection};
-pub use tuning::{Folds, TuningSettings, tune};
+pub use tuning::{Folds, Measure, TuningSettings, tune};

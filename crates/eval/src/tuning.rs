@@ -33,13 +33,16 @@ pub struct TuningSettings {
     pub folds: Folds,
 }
 
+/// Gives what questions of each collection are worth by some values.
+pub type Measure<'m, E> = dyn FnMut(&[f64]) -> Result<Vec<Scores>, E> + 'm;
+
 /// Learns the best values for `dials`. `measure` gives what questions of each collection are worth by some values; in the same
 /// order each time.
 pub fn tune<E>(
     dials: &[Dial],
     start: &[f64],
     settings: TuningSettings,
-    measure: &mut dyn FnMut(&[f64]) -> Result<Vec<Scores>, E>,
+    measure: &mut Measure<'_, E>,
 ) -> Result<Tuned, E> {
     let mut memory = Memory { measure, known: HashMap::new() };
     let before = memory.scores(start)?;
@@ -110,7 +113,7 @@ impl Part<'_> {
 
 /// Measures each values once.
 struct Memory<'m, E> {
-    measure: &'m mut dyn FnMut(&[f64]) -> Result<Vec<Scores>, E>,
+    measure: &'m mut Measure<'m, E>,
     known: HashMap<Vec<u64>, Vec<Scores>>,
 }
 

@@ -159,43 +159,27 @@ impl Explanation {
         }
         let words =
             (matches && !query.words().is_empty()).then(|| walk.found_words(query.words())).transpose()?;
-        let ranks = &lists.searcher.ranks;
-        let rank = (matches && ranks.count()).then(|| RankExplanation {
-            rank: ranks.rank(doc),
-            weight: ranks.weight(),
-            contribution: ranks.rank_points(doc).score(),
-        });
-        let signal = |(signal, number, weight, points): (Signal, f32, f64, Points)| SignalExplanation {
-            name: signal.name(),
-            number,
-            weight,
-            contribution: points.score(),
-        };
-        let signals: Vec<_> = ranks.signals(doc).filter(|_| matches).map(signal).collect();
-        let bonus = Bonus::new(lists, query)?;
-        let pairs = if matches { bonus.explain_pairs(doc)? } else { Vec::new() };
-        let whole_title = bonus.of_title(doc).filter(|_| matches);
-        let sum: f64 = rows.iter().map(|row| row.contribution).sum();
-        let sum = sum + pairs.iter().map(|pair| pair.contribution).sum::<f64>();
-        let sum = sum + whole_title.unwrap_or_default();
-        let sum = sum + signals.iter().map(|signal| signal.contribution).sum::<f64>();
-        Ok(Self {
+        let (ranks, bonus) = (&lists.searcher.ranks, Bonus::new(lists, query)?);
+        let explanation = Self {
             doc,
             matches,
             words,
-            score: sum + rank.as_ref().map_or(0.0, |rank| rank.contribution),
+            score: 0.0,
             k1: lists.searcher.scoring.model.k1,
             terms: rows,
-            pairs,
-            whole_title,
-            rank,
-            signals,
+            pairs: if matches { bonus.explain_pairs(doc)? } else { Vec::new() },
+            whole_title: bonus.of_title(doc).filter(|_| matches),
+            rank: (matches && ranks.count()).then(|| RankExplanation {
+                rank: ranks.rank(doc),
+                weight: ranks.weight(),
+                contribution: ranks.rank_points(doc).score(),
+            }),
+            signals: ranks.signals(doc).filter(|_| matches).map(SignalExplanation::new).collect(),
             meaning: None,
-        })
+        };
+        Ok(explanation.added_up())
     }
-}
 
-impl Explanation {
     /// By a formula of textbooks: the words alone.
     fn of_textbook(lists: &Lists<'_>, query: &Query, doc: DocId) -> Result<Self, Error> {
         let matches = Asked::new(lists, query)?.at(doc)?.is_some();
@@ -211,11 +195,11 @@ impl Explanation {
             impact: word.of_document as f32,
             contribution: word.contribution(),
         };
-        Ok(Self {
+        let explanation = Self {
             doc,
             matches,
             words: None,
-            score: words.iter().map(textbook::WordScore::contribution).sum(),
+            score: 0.0,
             k1: lists.searcher.scoring.model.k1,
             terms: words.iter().map(row).collect(),
             pairs: Vec::new(),
@@ -223,7 +207,23 @@ impl Explanation {
             rank: None,
             signals: Vec::new(),
             meaning: None,
-        })
+        };
+        Ok(explanation.added_up())
+    }
+
+    fn added_up(self) -> Self {
+        let terms = self.terms.iter().map(|term| term.contribution);
+        let pairs = self.pairs.iter().map(|pair| pair.contribution);
+        let rank = self.rank.iter().map(|rank| rank.contribution);
+        let signals = self.signals.iter().map(|signal| signal.contribution);
+        let score = terms.chain(pairs).chain(self.whole_title).chain(rank).chain(signals).sum();
+        Self { score, ..self }
+    }
+}
+
+impl SignalExplanation {
+    fn new((signal, number, weight, points): (Signal, f32, f64, Points)) -> Self {
+        Self { name: signal.name(), number, weight, contribution: points.score() }
     }
 }
 

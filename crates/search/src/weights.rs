@@ -71,13 +71,14 @@ macro_rules! weights {
     };
 }
 
-// Chosen by `crivello tune` on Cranfield, CISI, CACM, ADI and XQuAD in English, German and Spanish. In the mean of the seven,
-// beside BM25 with stemming (k1 1.2, b 0.75) as 1, nDCG@10 is 1.024 and MAP 1.041; the optimum is flat: no step of any weight gains
-// 0.3 %. What each gains, nDCG@10 and MAP, against being off: forms 6.9 and 8.6 %, main_b 3.8 and 3.6 %, rarity 1.8 and 2.6 %,
-// title 1.7 and 1.8 %, title_b 1.0 and 0.7 %, proximity 0.6 and 0.5 %. These collections have neither links nor headings: what those
-// count was set by hand on sites of manuals. A whole title brings 400 of 400 titles of pages on 27 sites among the first three
-// with 0.2, 387 without. Of 40 questions about three manuals the right page comes first for 27 with a page_rank of 0, 30 with
-// 0.5, 28 with 1 and 24 with 2: a word that a third of the pages have adds about 0.4. Signals of weight 0 did not help there.
+// Chosen by `crivello tune` on Cranfield, CISI, CACM, ADI and XQuAD in English, German and Spanish (`benches/runs/` has the
+// table). In the mean of the seven, beside BM25 with stemming (k1 1.2, b 0.75) as 1, nDCG@10 is 1.025 and MAP 1.041, and on none
+// is either below. The optimum is flat: three rounds of steps gain 0.2 %. Against being off, forms gain 6.7 and 8.4 % (nDCG@10 and
+// MAP), main_b 3.5 and 3.4 %, rarity 1.4 and 2.2 %, title 1.9 and 1.6 %, title_b 0.6 and 0.5 %, proximity 0.5 and 0.3 %.
+// These collections have neither links nor headings: what those count was set by hand on sites of manuals. A whole_title of 0.2
+// brings 400 of 400 titles of pages of 27 sites among the first three, 387 come there without. Of 40 questions about three
+// manuals the right page comes first for 30 with a page_rank of 0.5, 28 without. A harmonic of 0.25 brings one more, which may be
+// luck; the other signals of weight 0 change nothing there.
 weights! {
     /// How much repetition counts: a word that is there twice counts nearly twice if this is large.
     k1 = 1.75, 0.01..=1000.0, off 0.01;

@@ -317,7 +317,7 @@ fn a_damaged_build_is_named_by_who_reads_and_made_again_by_who_builds() {
         }
         assert!(succeeds(&["search", &web.path(), "ferry", "--quiet"]).contains("a.test/x"), "{name}");
         let again = succeeds_with_json(&["build", &web.path(), "--json", "--quiet"]);
-        assert_eq!(again["graph"]["up_to_date"], name == "documents.rank", "{name}: {again}");
+        assert_eq!(again["graph"]["up_to_date"], name.starts_with("documents"), "{name}: {again}");
         let links = web.graph(&["--links", "http://a.test/"]);
         assert_eq!(links["count"], 2, "{name}");
         assert!(links["ranks"]["pagerank"].is_number(), "{name}");

@@ -2,6 +2,7 @@
 
 mod answers;
 mod best;
+mod bonus;
 mod boolean;
 mod copies;
 mod corrections;

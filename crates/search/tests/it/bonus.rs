@@ -1,0 +1,64 @@
+//! How the words of a query stand in a page: near each other, or as its whole title.
+
+use page::DocId;
+use search::{Query, Searcher, Weights};
+
+use crate::fixture;
+
+fn first(searcher: &Searcher, text: &str) -> DocId {
+    searcher.search(&Query::parse(text).unwrap(), 0, 1).unwrap().hits[0].doc
+}
+
+#[test]
+fn of_pages_with_the_same_words_the_one_that_has_them_together_comes_first() {
+    let filler = "one two three four five six seven eight nine ten";
+    let apart = format!("old {filler} bridge");
+    let together = format!("{filler} old bridge");
+    let fixture = fixture(&[("", apart.as_str()), ("", &together), ("", "something else")]);
+    let plain = fixture.searcher.clone().with_weights(Weights { proximity: 0.0, ..Weights::default() });
+    assert_eq!(
+        first(&plain, "old bridge"),
+        DocId::new(0),
+        "equal scores stand in the order of the documents"
+    );
+    for text in ["old bridge", "bridge old", "the old bridge"] {
+        assert_eq!(first(&fixture.searcher, text), DocId::new(1), "{text}");
+    }
+    let explanation = fixture.searcher.explain(&Query::parse("old bridge").unwrap(), DocId::new(1)).unwrap();
+    let [pair] = explanation.pairs.as_slice() else { panic!("one pair: {explanation}") };
+    assert_eq!((pair.words.join(" "), pair.closeness), ("old bridge".to_owned(), 1.0 / 1.3));
+    let weaker = explanation.terms.iter().map(|term| term.contribution).fold(f64::INFINITY, f64::min);
+    assert!((pair.contribution - 0.3 * pair.closeness * weaker).abs() < 1e-5, "{explanation}");
+    assert!(
+        explanation.to_string().contains("old near bridge: closeness 0.769, weight 0.3"),
+        "{explanation}"
+    );
+}
+
+#[test]
+fn a_page_whose_title_is_the_query_comes_first() {
+    let fixture = fixture(&[
+        ("Old bridge, and how a bridge is built", "The old bridge, the old bridge, and an old bridge again"),
+        ("Bridge building", "An old bridge is an old bridge"),
+        ("Old bridge", "It stands where the river is narrow, and nobody knows who built it or when that was"),
+    ]);
+    let plain = fixture.searcher.clone().with_weights(Weights { whole_title: 0.0, ..Weights::default() });
+    let whole = fixture.searcher.clone().with_weights(Weights { whole_title: 1.0, ..Weights::default() });
+    assert_eq!((first(&whole, "old bridge"), first(&whole, "bridge old")), (DocId::new(2), DocId::new(2)));
+    let explain = |searcher: &Searcher, text: &str, doc: u32| {
+        searcher.explain(&Query::parse(text).unwrap(), DocId::new(doc)).unwrap().whole_title
+    };
+    // searcher, query, document, whether its title is the query
+    let rows = [
+        (&whole, "old bridge", 2, true),
+        (&whole, "old bridge", 0, false),
+        (&whole, "bridge building", 1, true),
+        (&whole, "bridge", 2, false),
+        (&whole, "old bridge river", 2, false),
+        (&whole, "\"old bridge\"", 2, false),
+        (&plain, "old bridge", 2, false),
+    ];
+    for (searcher, text, doc, is_title) in rows {
+        assert_eq!(explain(searcher, text, doc).is_some(), is_title, "{text} {doc}");
+    }
+}
