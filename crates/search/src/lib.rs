@@ -54,6 +54,7 @@ mod scoring;
 mod searcher;
 mod searching;
 mod semantic;
+mod sightings;
 mod signal;
 mod sites;
 mod snippet;

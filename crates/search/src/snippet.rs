@@ -10,8 +10,9 @@
 //!
 //! Words are marked by position, never by markup: whoever shows a snippet escapes the text and draws the marks.
 //!
-//! Cost: one pass over the main text, 16 KiB at a time, until some window has all the words; or to 64 KiB if any has been
-//! found, or to 256 KiB; and one over as much of the rest where that is needed.
+//! Cost: of long texts only what is worth it is read ([`crate::sightings`]), some KiB. Where that cannot be told, one pass
+//! over the main text, 16 KiB at a time, until some window has all the words; or to 64 KiB if any has been found, or to
+//! 256 KiB; and one over as much of the rest where that is needed.
 
 use std::ops::Range;
 
@@ -21,6 +22,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use unicode_segmentation::GraphemeCursor;
 
 use crate::Wanted;
+use crate::sightings::{Sighted, sight, step};
 
 /// About how long a snippet is.
 pub const SNIPPET_CHARS: usize = 220;
@@ -96,7 +98,7 @@ impl Snippet {
         let bytes = words.byte_range(text, &window);
         if !self.fragments.is_empty() {
             self.push(" ", false);
-        } else if bytes.start > 0 {
+        } else if bytes.start > 0 || !passages.is_beginning {
             self.push("… ", false);
         }
         let mut at = bytes.start;
@@ -198,14 +200,51 @@ struct Passages {
     /// follows.
     text: String,
     words: Words,
+    /// Whether nothing comes before.
+    is_beginning: bool,
     /// Whether nothing comes behind.
     is_all: bool,
 }
 
 impl Passages {
-    /// Reads until some window has all that is wanted, and a little further.
+    fn none(wanted: &Wanted) -> Self {
+        Self { text: String::new(), words: Words::none(wanted), is_beginning: true, is_all: true }
+    }
+
     fn read(pieces: &[&str], wanted: &Wanted) -> Self {
-        let mut passages = Self { text: String::new(), words: Words::none(wanted), is_all: true };
+        let bytes_before =
+            pieces.iter().scan(0, |sum, piece| Some(std::mem::replace(sum, *sum + piece.len())));
+        let looked_at = pieces
+            .iter()
+            .zip(bytes_before)
+            .map(|(piece, before): (_, usize)| beginning(piece, TEXT_BYTES_MAX.saturating_sub(before)));
+        match sight(looked_at, wanted) {
+            Some(sighted) => Self::read_cells(&sighted, wanted),
+            None => Self::read_on(pieces, wanted),
+        }
+    }
+
+    /// Reads what is worth it.
+    fn read_cells(Sighted { cells, is_all }: &Sighted<'_>, wanted: &Wanted) -> Self {
+        let (mut passages, mut unread) = (Self::none(wanted), 0);
+        passages.is_beginning = cells.first().is_none_or(|cell| cell.is_worth_reading);
+        passages.is_all = *is_all && cells.last().is_none_or(|cell| cell.is_worth_reading);
+        for cell in cells {
+            if cell.is_worth_reading {
+                clean_into(&mut passages.text, cell.text);
+            } else if unread < passages.text.len() {
+                passages.words.read(&passages.text[unread..], unread, wanted);
+                passages.words.pass_over();
+                unread = passages.text.len();
+            }
+        }
+        passages.words.read(&passages.text[unread..], unread, wanted);
+        passages
+    }
+
+    /// Reads until some window has all that is wanted, and a little further.
+    fn read_on(pieces: &[&str], wanted: &Wanted) -> Self {
+        let mut passages = Self::none(wanted);
         let (mut bytes_left, mut unread) = (TEXT_BYTES_MAX, 0);
         let mut is_enough = false;
         for (number, piece) in pieces.iter().enumerate() {
@@ -230,15 +269,6 @@ impl Passages {
         passages.words.read(&passages.text[unread..], unread, wanted);
         passages
     }
-}
-
-/// Takes about so many bytes off, up to the end of a word that spaces show.
-fn step<'t>(rest: &mut &'t str, bytes: usize) -> &'t str {
-    let behind = rest.as_bytes().get(bytes..).unwrap_or_default();
-    let end = behind.iter().position(u8::is_ascii_whitespace).map_or(rest.len(), |space| bytes + space);
-    let (taken, left) = rest.split_at(end);
-    *rest = left;
-    taken
 }
 
 fn clean_into(cleaned: &mut String, piece: &str) {
@@ -407,6 +437,11 @@ impl Words {
         self.chars += if is_ascii { text.len() } else { text.chars().count() };
         let words = &self.words;
         self.wanted.extend((before..words.len()).filter(|&index| words[index].term.is_some()));
+    }
+
+    /// Leaves out some text, so much that no window reaches over it.
+    fn pass_over(&mut self) {
+        self.chars += 4 * SNIPPET_CHARS;
     }
 
     /// Whether one window shows every term.
@@ -608,21 +643,32 @@ mod tests {
     }
 
     #[test]
-    fn once_a_window_has_all_words_no_more_is_read() {
+    fn of_a_long_text_the_best_window_is_shown_wherever_it_is() {
         let filler = "filler words go on and on, ".repeat(STEP_BYTES / 27 + 1);
-        let late = "romeo juliet romeo juliet";
-        let shown = show(&format!("romeo sees juliet {filler}{filler}{late}"), &["romeo", "juliet"]);
+        let shown = show(&format!("romeo {filler}{filler}romeo juliet {filler}"), &["romeo", "juliet"]);
+        assert!(shown.starts_with("… ") && shown.ends_with(" …"), "{shown}");
+        assert!(shown.contains("filler words go on and on, [romeo] [juliet] filler words"), "{shown}");
+        assert!((200..260).contains(&shown.chars().count()), "{shown}");
+        // At the beginning and at the end nothing is left out.
+        let shown = show(&format!("romeo sees juliet {filler}{filler}"), &["romeo", "juliet"]);
         assert!(shown.starts_with("[romeo] sees [juliet] filler") && shown.ends_with(" …"), "{shown}");
+        let shown = show(&format!("{filler}{filler}romeo juliet end"), &["romeo", "juliet"]);
+        assert!(shown.starts_with("… ") && shown.ends_with("[romeo] [juliet] end"), "{shown}");
+        // Two places far apart.
+        let shown = show(&format!("{filler}romeo {filler}juliet {filler}"), &["romeo", "juliet"]);
+        assert!(shown.contains("[romeo]") && shown.contains("[juliet]"), "{shown}");
+        assert!(shown.chars().count() < 300, "{shown}");
+    }
+
+    #[test]
+    fn once_a_window_of_a_foreign_text_has_all_words_no_more_is_read() {
+        let filler = "мимо идут слова, ".repeat(STEP_BYTES / 30 + 1);
+        let late = "ромео джульетта ромео джульетта";
+        let shown = show(&format!("ромео и джульетта {filler}{filler}{late}"), &["ромео", "джульетта"]);
+        assert!(shown.starts_with("[ромео] и [джульетта] мимо") && shown.ends_with(" …"), "{shown}");
         // Until then all is.
-        let shown = show(&format!("romeo {filler}{filler}é{filler}{late} end"), &["romeo", "juliet"]);
-        assert!(shown.ends_with("[romeo] [juliet] [romeo] [juliet] end"), "{shown}");
-        // Where it ends, a window is filled up from behind.
-        let before = "word ".repeat(STEP_BYTES / 5 - 1);
-        let shown = show(&format!("{before}romeo juliet {filler}"), &["romeo", "juliet"]);
-        assert!(
-            shown.contains("word [romeo] [juliet] filler") && shown.contains("go on and on, filler words"),
-            "{shown}"
-        );
+        let shown = show(&format!("ромео {filler}{filler}{late} конец"), &["ромео", "джульетта"]);
+        assert!(shown.ends_with("[ромео] [джульетта] [ромео] [джульетта] конец"), "{shown}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use index::Analyzer;
 
 use crate::Query;
+use crate::sightings::Beginnings;
 
 /// The words that a snippet marks.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub struct Wanted {
     stem_bytes: Box<[bool; 256]>,
     /// Beginnings of words; their numbers follow those of the terms.
     beginnings: Vec<String>,
+    /// By which all of them are sighted.
+    pub(crate) beginnings_of_words: Beginnings,
 }
 
 /// Words share so many bytes with their stems, or all that these have.
@@ -33,21 +36,26 @@ impl Wanted {
         for (number, term) in query.terms().iter().enumerate() {
             for stem in query.spellings().stems(term) {
                 wanted.stem_bytes[first_byte(stem)] = true;
+                wanted.beginnings_of_words.add(stem, number, false);
                 wanted.stems.push((stem.clone(), number));
             }
         }
         wanted.beginnings = query.beginnings().into_iter().map(str::to_owned).collect();
+        for (place, beginning) in wanted.beginnings.iter().enumerate() {
+            wanted.beginnings_of_words.add(beginning, wanted.terms.len() + place, false);
+        }
         wanted
     }
 
     /// These terms alone.
     pub fn of_terms(terms: Vec<String>, analyzer: Analyzer) -> Self {
-        let mut lengths = Box::new([0; 256]);
-        for term in &terms {
+        let (mut lengths, mut beginnings_of_words) = (Box::new([0; 256]), Beginnings::none());
+        for (number, term) in terms.iter().enumerate() {
             lengths[first_byte(term)] |= 1 << (term.len() % 64);
+            beginnings_of_words.add(term, number, true);
         }
         let (stems, stem_bytes, beginnings) = (Vec::new(), Box::new([false; 256]), Vec::new());
-        Self { analyzer, terms, lengths, stems, stem_bytes, beginnings }
+        Self { analyzer, terms, lengths, stems, stem_bytes, beginnings, beginnings_of_words }
     }
 
     /// How many there are.
