@@ -121,12 +121,12 @@ impl IndexBench {
             let one_thread = Took::of(|| build_index(corpus, folder, self.codecs))?;
             let two_threads = Took::of(|| {
                 let builder = IndexBuilder::create(&merged, MEMORY_BYTES)?.with_codecs(self.codecs);
-                add_all(builder.with_analysis(Analysis::Plain).with_threads(2), all)
+                add_all(builder.with_analysis(Analysis::Plain).with_threads(2), 0, all)
             })?;
             let (first, second) = all.split_at(all.len() / 2);
             let builder = IndexBuilder::create(&merged, MEMORY_BYTES)?.with_codecs(self.codecs);
-            add_all(builder.with_analysis(Analysis::Plain), first)?;
-            add_all(IndexBuilder::append(&merged, MEMORY_BYTES)?, second)?;
+            add_all(builder.with_analysis(Analysis::Plain), 0, first)?;
+            add_all(IndexBuilder::append(&merged, MEMORY_BYTES)?, first.len() as u64, second)?;
             let merge = Took::of(|| Ok(::index::merge_all(&merged).map(drop)?))?;
             Ok::<_, Error>(Builds { one_thread, two_threads, merge })
         };
@@ -142,12 +142,12 @@ impl IndexBench {
 pub fn build_index(corpus: &Corpus, folder: &Path, codecs: Codecs) -> Result<(), Error> {
     // The peer has words and no more.
     let builder = IndexBuilder::create(folder, MEMORY_BYTES)?;
-    add_all(builder.with_codecs(codecs).with_analysis(Analysis::Plain), &corpus.documents)
+    add_all(builder.with_codecs(codecs).with_analysis(Analysis::Plain), 0, &corpus.documents)
 }
 
-/// Adds documents of one field and completes the index.
-pub(crate) fn add_all(mut builder: IndexBuilder, documents: &[String]) -> Result<(), Error> {
-    for (number, text) in (0u64..).zip(documents) {
+/// Adds documents of one field, whose keys follow each other, and completes the index.
+pub(crate) fn add_all(mut builder: IndexBuilder, first_key: u64, documents: &[String]) -> Result<(), Error> {
+    for (number, text) in (first_key..).zip(documents) {
         let pieces = [Piece { field: Field::Main, text }];
         builder.add(&IndexDocument { key: PageKey::new(number), language: None, pieces: &pieces })?;
     }

@@ -35,7 +35,7 @@ pub(super) fn rows(
     let measure = |name: &str, split: Split| {
         let folder = scratch.join(name);
         let builder = IndexBuilder::create(&folder, MEMORY_BYTES)?.with_codecs(codecs);
-        add_all(builder.with_analysis(Analysis::Plain).with_split(split), &corpus.documents)?;
+        add_all(builder.with_analysis(Analysis::Plain).with_split(split), 0, &corpus.documents)?;
         measured(&folder, queries, passes)
     };
     let (whole, mut rows) = (measure("whole", Split::default())?, Vec::new());

@@ -25,16 +25,17 @@ impl<F: FnMut(Token<'_>)> Emitter<'_, '_, F> {
         let (start, first_position) = (first.start, self.position);
         let (mut end, mut runs, mut has_hyphen) = (first.end, 1, false);
         self.run(&first, true);
+        // Runs that are not ASCII may be several words or none, or have quotes around them.
+        let mut is_one_each = self.position == first_position + 1;
         while let Some(signs) = joint(bytes, end) {
             let Some(next) = Run::next(bytes, end + signs) else { break };
             has_hyphen |= bytes[end] == b'-';
             end = next.end;
             runs += 1;
             self.run(&next, true);
+            is_one_each &= self.position == first_position + runs;
         }
-        // Runs that are not ASCII may be several words, or have quotes around them.
-        let is_one_each = (self.position - first_position) as usize == runs;
-        if (2..=PARTS_MAX).contains(&runs) && is_one_each && end - start <= TERM_BYTES_MAX {
+        if (2..=PARTS_MAX as u32).contains(&runs) && is_one_each && end - start <= TERM_BYTES_MAX {
             self.whole(start..end, first_position, has_hyphen);
         }
         end + possessive(bytes, end)

@@ -93,6 +93,8 @@ fn words_of_code_are_found_as_a_whole_and_by_their_parts() {
         ("2024-01-15 a--b x- -y __init__", &["2024", "01", "15", "a", "b", "x", "y", "init"], &[]),
         ("a.b.c.d.e.f.g.h.i", &["a", "b", "c", "d", "e", "f", "g", "h", "i"], &[]),
         ("end. Next: this", &["end", "next", "this"], &[]),
+        // Two words and then a sign that is none are not one each.
+        ("ก\u{e9}::a_\u{301}", &["ก", "e", "a"], &[]),
     ];
     for (text, expected, whole) in rows {
         assert_eq!(words(text), *expected, "{text:?}");

@@ -10,6 +10,10 @@
 //! quanta, the value and the place after each 128. Counts and positions are written as their sums, with l by the block, in six
 //! bits before it: sums of positions are where no other simple code is shorter.
 //!
+//! The quantum is not a choice: a block of 128 is what every codec decodes at once, what a maximum is kept for and what a search
+//! passes over, and its row in the table is 9 bytes, 0.56 bits of a posting. With 64 it would be 1.13 bits to decode 32 values
+//! less in the mean; with 256 the maxima would say less and a skip would decode twice as much.
+//!
 //! After Elias, "Efficient storage and retrieval by content and address of static files", and Vigna, "Quasi-succinct indices".
 
 use super::sums::{numbers_of, sums_of};
