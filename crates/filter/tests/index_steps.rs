@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use filter::index::{
-    AdaptiveBloofi, BloofiTree, Distance, FilterIndex, FlatBloofi, IndexError, NaiveIndex, SizedSlicedBloofi,
-    SlicedBloofi, SlotBitmap,
+    AdaptiveBloofi, BloofiTree, Distance, Expected, FilterIndex, FlatBloofi, IndexError, NaiveIndex,
+    SizedSlicedBloofi, SlicedBloofi, SlotBitmap,
 };
 use filter::{BloomFilter, FilterShape, KeyHash};
 
@@ -173,10 +173,20 @@ fn rows_answer_as_brute_force_does_through_bytes() {
 #[test]
 fn the_adaptive_index_answers_as_brute_force_does_whatever_it_is_made_of() {
     walk(AdaptiveBloofi::new(shape()), |_, _| {});
-    let structures = filter::index::Structure::ALL;
+    // Now and then so many searches that filters move, or are settled before the next change.
+    let mut made_of = [0; 2];
     walk(AdaptiveBloofi::new(shape()), |index, step| {
+        let mut ids = Vec::new();
+        let searches = [0, 0, 1, 40, 2_000][(step / 97) as usize % 5];
+        (0..searches).for_each(|key| index.search(&KeyHash::of_u64(key, 0), &mut ids));
+        made_of[index.structure() as usize] += 1;
+    });
+    assert!(made_of.into_iter().all(|steps| steps > 10_000), "{made_of:?}");
+    // Rows that are given up for lack of memory.
+    let expected = Expected { memory_bytes_max: 14_000, ..Expected::default() };
+    walk(AdaptiveBloofi::expecting(shape(), expected), |index, step| {
         if step % 61 == 0 {
-            index.become_structure(structures[(step / 61) as usize % structures.len()]);
+            index.expect_anew(Expected { sets: step as usize % 200, ..expected });
         }
     });
 }

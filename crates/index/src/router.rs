@@ -2,8 +2,8 @@
 //!
 //! Filters of one shape stand together ([`crate::term_filter`] says which shapes there are), in an [`AdaptiveBloofi`] that
 //! is told how many they are, that it will mostly be searched, and that it may take twice the bytes of the filters. So a
-//! few are a list, and more than 32 are columns or rows: these take whole words of 64 filters, and with the few segments of a
-//! usual index they would hold up to 64 times the bytes of the filters, to save some nanoseconds.
+//! few are a list, and more than 32 are rows: these take whole words of 64 filters, and with the few segments of a usual
+//! index they would hold up to 64 times the bytes of the filters, to save some nanoseconds.
 //!
 //! Filters outlive the index that read them. An index that is opened in the place of another shares its [`SharedFilters`]:
 //! the filter of a segment that stayed is there already and not read again, that of a new one is inserted, or takes by an
@@ -65,7 +65,7 @@ pub struct RoutingFilters {
     pub filters: u64,
     /// What they take in memory.
     pub memory_bytes: u64,
-    /// How the filters of each shape are laid: as a list, a tree, columns or rows.
+    /// How the filters of each shape are laid, most of them: as a list or as rows.
     pub structures: Vec<&'static str>,
     /// Filters that were added, by this index and by those before it that it shares them with.
     pub inserted: u64,
@@ -215,8 +215,6 @@ impl SharedFilters {
     /// Adds filters under their identities, which it adds too, and takes out what nobody uses.
     fn take_up(&self, filters: &[(u64, BloomFilter)], identities: &mut Vec<u64>) {
         let mut state = self.write();
-        // They follow the searches that there were.
-        state.classes.iter_mut().for_each(AdaptiveBloofi::adapt);
         let mut new: Vec<(u64, &BloomFilter)> = Vec::new();
         for (identity, filter) in filters {
             identities.push(*identity);
@@ -293,8 +291,6 @@ impl State {
     fn facts(&self) -> RoutingFilters {
         let name = |class: &AdaptiveBloofi| match class.structure() {
             Structure::Naive => "list",
-            Structure::Tree => "tree",
-            Structure::Flat => "columns",
             Structure::Sliced => "rows",
         };
         RoutingFilters {

@@ -19,8 +19,7 @@ use super::id_map::IdMap;
 use super::kernel::Isa;
 use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
 use super::{
-    FilterIndex, IndexError, Positions, SCRUB_DEAD_MIN, SPARSE_SHARE, check_batch, check_shape, each_live,
-    is_sparse,
+    FilterIndex, IndexError, Positions, SCRUB_DEAD_MIN, SPARSE_SHARE, check_batch, check_shape, is_sparse,
 };
 use crate::{BloomFilter, FilterShape, KeyHash};
 
@@ -83,28 +82,20 @@ impl FlatBloofi {
     /// Fills a new block with up to 64 filters.
     pub(super) fn insert_square<'a>(&mut self, filters: impl Iterator<Item = (u64, &'a [u64])>) {
         let index = self.add_block();
-        let mut columns: [&[u64]; BLOCK_FILTERS] = [&[]; BLOCK_FILTERS];
+        let mut columns = Vec::with_capacity(BLOCK_FILTERS);
         let mut ids = [0; BLOCK_FILTERS];
         let mut live = 0;
         for (column, (id, words)) in filters.enumerate().take(BLOCK_FILTERS) {
-            (ids[column], columns[column]) = (id, words);
+            ids[column] = id;
+            columns.push((column, words));
             live |= 1 << column;
             self.slots.set(id, index * BLOCK_FILTERS + column);
         }
         let (isa, block) = (self.isa, self.block_mut(index * BLOCK_FILTERS));
-        isa.put_columns(&columns, live, &mut block.words, 1, 0);
+        isa.put_columns(&columns, &mut block.words, 1, 0);
         (block.live, block.clean, block.ids) = (live, !live, ids);
         if live != u64::MAX {
             self.spare = Some(index);
-        }
-    }
-
-    /// In the order of the slots.
-    pub(super) fn each_filter(&self, act: &mut dyn FnMut(u64, &[u64])) {
-        let mut columns = Vec::new();
-        for block in self.blocks.iter().flatten() {
-            self.isa.get_columns(&block.words, 1, 0, &mut columns);
-            each_live(block.live, &block.ids, &columns, act);
         }
     }
 

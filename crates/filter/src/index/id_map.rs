@@ -35,6 +35,12 @@ impl IdMap {
         self.slots.remove(&id).map(|slot| slot as usize).ok_or(IndexError::IdUnknown { id })
     }
 
+    /// Forgets all ids, and keeps room for some.
+    pub(super) fn clear(&mut self, ids: usize) {
+        self.slots.clear();
+        self.slots.shrink_to(ids);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.slots.len()
     }

@@ -72,6 +72,9 @@ const SHORT_WORDS: usize = 4;
 /// a cache line each.
 const SCATTERED_SHARE_MAX: usize = 8;
 
+/// Squares that are filled together: the words of a filter that lie in one cache line.
+const SQUARES: usize = 8;
+
 /// Which instructions may be used; only [`Isa::detect`] makes one that has AVX2.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Isa {
@@ -159,12 +162,11 @@ impl Isa {
         replace_column_body(rows, stride, slot, filter);
     }
 
-    /// Puts the columns of up to 64 filters under `mask` of word `word_index` of every row, see [`put_columns_body`].
+    /// Writes filters into columns of word `word_index` of every row, see [`put_columns_body`].
     #[inline]
     pub(super) fn put_columns(
         self,
-        filters: &[&[u64]; 64],
-        mask: u64,
+        columns: &[(usize, &[u64])],
         rows: &mut [u64],
         stride: usize,
         word_index: usize,
@@ -172,9 +174,9 @@ impl Isa {
         #[cfg(target_arch = "x86_64")]
         if self.avx2 {
             // SAFETY: `avx2` is true only if `detect` saw these features on this processor.
-            return unsafe { put_columns_avx2(filters, mask, rows, stride, word_index) };
+            return unsafe { put_columns_avx2(columns, rows, stride, word_index) };
         }
-        put_columns_body(filters, mask, rows, stride, word_index);
+        put_columns_body(columns, rows, stride, word_index);
     }
 }
 
@@ -197,8 +199,8 @@ fn collect_avx2<W: Word>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,popcnt")]
-fn put_columns_avx2(filters: &[&[u64]; 64], mask: u64, rows: &mut [u64], stride: usize, word_index: usize) {
-    put_columns_body(filters, mask, rows, stride, word_index);
+fn put_columns_avx2(columns: &[(usize, &[u64])], rows: &mut [u64], stride: usize, word_index: usize) {
+    put_columns_body(columns, rows, stride, word_index);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -411,18 +413,33 @@ fn replace_column_body(rows: &mut [u64], stride: usize, slot: usize, filter: &[u
     }
 }
 
-/// Overwrites the columns under `mask` of word `word_index` of every row: column i by filter i, as squares of 64 × 64
-/// bits. Filters that are not under the mask are not looked at and may be empty.
+/// Overwrites columns of word `word_index` of every row, as squares of 64 × 64 bits, a few squares at a time.
 #[inline(always)]
-fn put_columns_body(filters: &[&[u64]; 64], mask: u64, rows: &mut [u64], stride: usize, word_index: usize) {
-    let mut square = [0u64; 64];
-    for (index, rows) in rows.chunks_exact_mut(64 * stride).enumerate() {
-        for (word, filter) in square.iter_mut().zip(filters) {
-            *word = filter.get(index).copied().unwrap_or(0);
+fn put_columns_body(columns: &[(usize, &[u64])], rows: &mut [u64], stride: usize, word_index: usize) {
+    let mask = columns.iter().fold(0, |mask, (column, _)| mask | 1u64 << column);
+    let mut squares = [[0u64; 64]; SQUARES];
+    for (index, rows) in rows.chunks_mut(SQUARES * 64 * stride).enumerate() {
+        for (column, filter) in columns {
+            let words = &filter[index * SQUARES..];
+            if let Some(words) = words.first_chunk::<SQUARES>() {
+                (0..SQUARES).for_each(|at| squares[at][column % 64] = words[at]);
+            } else {
+                squares.iter_mut().zip(words).for_each(|(square, word)| square[column % 64] = *word);
+            }
         }
-        transpose(&mut square);
-        for (row, new) in rows.chunks_exact_mut(stride).zip(square) {
-            row[word_index] = row[word_index] & !mask | new & mask;
+        for (rows, square) in rows.chunks_exact_mut(64 * stride).zip(&squares) {
+            let mut square = *square;
+            transpose(&mut square);
+            if stride == 1 {
+                // Without strides the compiler makes vectors of it.
+                rows.iter_mut().zip(square).for_each(|(row, new)| *row = *row & !mask | new);
+                continue;
+            }
+            let words = &mut rows[word_index..word_index + 63 * stride + 1];
+            for (at, new) in square.into_iter().enumerate() {
+                let row = &mut words[at * stride];
+                *row = *row & !mask | new;
+            }
         }
     }
 }

@@ -5,11 +5,11 @@
 //!
 //! | structure | layout | search | insert, update | delete |
 //! |---|---|---|---|---|
-//! | [`NaiveIndex`] | the filters one after the other | up to k·N bits, each in its own line | copy | move one |
+//! | [`NaiveIndex`] | the filters one after the other | 2 to k bits of each, in lines of its own | copy | move one |
 //! | [`BloofiTree`] | a B+-tree, inner nodes are the OR of their children | d·log N if few inner bits are set, else > N | log N · m/64 words | the same |
 //! | [`FlatBloofi`] | columns: 64 filters in a block of m words | k·N/64 words, far apart | m words | O(1) |
 //! | [`SlicedBloofi`] | rows: bit p of all filters is contiguous | k rows of N bits | m words | O(1) |
-//! | [`AdaptiveBloofi`] | one of these, chosen by cost | that of the cheapest | | |
+//! | [`AdaptiveBloofi`] | a list of what changes, rows of what stays | that of both | copy, and rows for 64 at a time | that of its part |
 //!
 //! [`SizedSlicedBloofi`] takes keys instead of prepared filters and keeps sets of different sizes in rows of different
 //! shapes, so that a small set does not pay for the largest.
@@ -46,7 +46,7 @@ mod slab;
 mod sliced;
 mod visits;
 
-pub use adaptive::{AdaptiveBloofi, Cost, Expected, Mix, Structure, Traits};
+pub use adaptive::{AdaptiveBloofi, Expected, Mix, Structure};
 pub use bloofi_tree::{BloofiTree, Distance};
 pub use flat_bloofi::FlatBloofi;
 pub use naive::NaiveIndex;

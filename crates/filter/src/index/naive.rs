@@ -9,6 +9,9 @@ use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_c
 use super::{FilterIndex, IndexError, Positions, check_shape};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
+/// Filters whose first bits are looked at together.
+const CHUNK_FILTERS: usize = 16;
+
 /// The filters in a list, see the module.
 #[derive(Debug, Clone)]
 pub struct NaiveIndex {
@@ -33,17 +36,70 @@ impl NaiveIndex {
     }
 
     /// Appends the ids of the filters that have all bits at these positions.
+    ///
+    /// The first two bits of some filters at a time, without a branch: in a half full filter each bit is a coin toss, and
+    /// a branch that was guessed wrong costs as much as ten bits. What has both of them is looked at one by one.
     pub(super) fn append_all(&self, positions: &[usize], ids: &mut Vec<u64>, count: &mut impl Count) {
-        for (slot, words) in self.words.chunks_exact(self.shape.word_count()).enumerate() {
-            count.add(1, 0);
-            let has_bit = |position: &usize| {
-                count.add(0, 1);
-                words[position / 64] >> (position % 64) & 1 == 1
-            };
-            if positions.iter().all(has_bit) {
-                ids.push(self.ids[slot]);
+        let word_count = self.shape.word_count();
+        let bit = |words: &[u64], position: usize| words[position / 64] >> (position % 64) & 1;
+        let [first, second, rest @ ..] = positions else {
+            let found = self.filters().filter(|(_, words)| {
+                count.add(1, positions.len());
+                positions.iter().all(|position| bit(words, *position) == 1)
+            });
+            ids.extend(found.map(|(id, _)| id));
+            return;
+        };
+        for (filters, slot_ids) in
+            self.words.chunks(CHUNK_FILTERS * word_count).zip(self.ids.chunks(CHUNK_FILTERS))
+        {
+            count.add(slot_ids.len(), 2 * slot_ids.len());
+            let mut candidates = 0u64;
+            for (slot, words) in filters.chunks_exact(word_count).enumerate() {
+                candidates |= (bit(words, *first) & bit(words, *second)) << slot;
+            }
+            while candidates != 0 {
+                let slot = candidates.trailing_zeros() as usize;
+                candidates &= candidates - 1;
+                let words = &filters[slot * word_count..][..word_count];
+                let has_bit = |position: &usize| {
+                    count.add(0, 1);
+                    bit(words, *position) == 1
+                };
+                if rest.iter().all(has_bit) {
+                    ids.push(slot_ids[slot]);
+                }
             }
         }
+    }
+
+    /// Puts other words under an id, if it is here.
+    #[inline]
+    pub(super) fn replace(&mut self, id: u64, words: &[u64]) -> bool {
+        let Some(slot) = self.slots.get(id) else { return false };
+        let word_count = self.shape.word_count();
+        self.words[slot * word_count..][..word_count].copy_from_slice(words);
+        true
+    }
+
+    /// Forgets all filters, and keeps room for some.
+    pub(super) fn clear(&mut self, sets: usize) {
+        self.words.clear();
+        self.words.shrink_to(sets * self.shape.word_count());
+        self.ids.clear();
+        self.ids.shrink_to(sets);
+        self.slots.clear(sets);
+    }
+
+    /// How many bytes the next filter would add.
+    pub(super) fn growth_bytes(&self) -> usize {
+        let is_full = self.words.len() + self.shape.word_count() > self.words.capacity();
+        if is_full { (self.ids.len() / 4).max(1) * (self.shape.word_count() + 1) * 8 } else { 0 }
+    }
+
+    /// The filters in the order of the slots.
+    pub(super) fn filters(&self) -> impl ExactSizeIterator<Item = (u64, &[u64])> {
+        self.ids.iter().copied().zip(self.words.chunks_exact(self.shape.word_count()))
     }
 
     /// Adds a filter of the right shape under an id that is free.
@@ -64,10 +120,6 @@ impl NaiveIndex {
     fn reserve(&mut self, sets: usize) {
         self.words.reserve_exact(sets * self.shape.word_count());
         self.ids.reserve_exact(sets);
-    }
-
-    pub(super) fn each_filter(&self, act: &mut dyn FnMut(u64, &[u64])) {
-        self.ids.iter().enumerate().for_each(|(slot, id)| act(*id, self.at(slot)));
     }
 
     /// The first words of a filter.

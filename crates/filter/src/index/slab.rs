@@ -2,7 +2,7 @@
 //!
 //! Row p holds bit p of every filter of the slab, contiguous, `stride` words long. Slots are given out from the front;
 //! a delete clears a bit of the live mask. A slab starts with rows of one word, which double to 512 slots and then grow
-//! by a quarter in whole cache lines of 512. When it is full another one is begun, so that a growing index never copies
+//! by a half, from 4,096 on by a quarter, in whole cache lines of 512. When it is full another one is begun, so that a growing index never copies
 //! more than one slab.
 //!
 //! The upper rows are the second level: bit w of upper row p is the OR of word w of row p, that is of 64 filters. A
@@ -80,6 +80,16 @@ impl Slab {
         Rows { words: &self.rows, stride: self.stride, live: &self.live, ids: &self.ids, upper, upper_stride }
     }
 
+    /// Appends the ids of the filters that have all bits at these positions, where rows are one word long.
+    #[inline]
+    pub(super) fn collect_word(&self, positions: &[usize], ids: &mut Vec<u64>) {
+        let mut found = positions.iter().fold(self.live[0], |word, row| word & self.rows[*row]);
+        while found != 0 {
+            ids.push(self.ids[found.trailing_zeros() as usize]);
+            found &= found - 1;
+        }
+    }
+
     pub(super) fn dead_count(&self) -> usize {
         self.ids.len() - self.live_count
     }
@@ -87,10 +97,6 @@ impl Slab {
     /// Whether half of the slots that were used are dead.
     pub(super) fn is_worn(&self) -> bool {
         self.dead_count() * 2 >= self.ids.len().max(1)
-    }
-
-    pub(super) fn has_room(&self) -> bool {
-        self.live_count < SLAB_SLOTS
     }
 
     /// Whether the rows cannot become longer.
@@ -112,6 +118,12 @@ impl Slab {
             self.scrub(at, *live);
         }
         Some(self.scrubbed.word * 64 + self.scrubbed.clean.trailing_zeros() as usize)
+    }
+
+    /// The first word with the most slots that hold no filter, and how many these are.
+    pub(super) fn roomiest(&self) -> Option<(usize, u32)> {
+        let free = self.live.iter().map(|live| live.count_zeros()).enumerate();
+        free.reduce(|most, word| if word.1 > most.1 { word } else { most })
     }
 
     fn scrub(&mut self, at: usize, live: u64) {
@@ -138,13 +150,7 @@ impl Slab {
         if words <= self.stride {
             return;
         }
-        let with_room = if self.stride < 8 {
-            (self.stride * 2).max(1)
-        } else {
-            (self.stride + self.stride / 4).next_multiple_of(8).max(self.stride + 8)
-        };
-        let whole_lines = if words > 4 { words.next_multiple_of(8) } else { words.next_power_of_two() };
-        self.set_stride(with_room.max(whole_lines).min(SLAB_SLOTS / 64));
+        self.set_stride(rows_words(self.stride, words).min(SLAB_SLOTS / 64));
         self.renew_upper();
     }
 
@@ -165,11 +171,10 @@ impl Slab {
 
     /// Takes a slot whose column holds the filter now (or will, before anyone looks).
     pub(super) fn occupy(&mut self, slot: usize, id: u64) {
-        if slot == self.ids.len() {
-            self.ids.push(id);
-        } else {
-            self.ids[slot] = id;
+        if slot >= self.ids.len() {
+            self.ids.resize(slot + 1, 0);
         }
+        self.ids[slot] = id;
         self.live[slot / 64] |= 1 << (slot % 64);
         self.live_count += 1;
         if slot / 64 == self.scrubbed.word {
@@ -351,6 +356,17 @@ impl Upper {
     }
 }
 
-fn ones_below(count: usize) -> u64 {
+/// How long rows of `now` words become when they need more.
+pub(super) fn rows_words(now: usize, needed: usize) -> usize {
+    let with_room = match now {
+        0..8 => (now * 2).max(1),
+        8..64 => (now + now / 2).next_multiple_of(8),
+        _ => (now + now / 4).next_multiple_of(8),
+    };
+    let whole_lines = if needed > 4 { needed.next_multiple_of(8) } else { needed.next_power_of_two() };
+    with_room.max(whole_lines)
+}
+
+pub(super) fn ones_below(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }

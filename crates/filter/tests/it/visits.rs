@@ -60,7 +60,7 @@ fn a_list_looks_at_all_and_touches_one() {
 }
 
 #[test]
-fn a_list_stops_at_the_first_bit_that_is_missing() {
+fn a_list_looks_at_two_bits_and_then_stops_at_the_first_that_is_missing() {
     let shape = FilterShape::new(64, 3, 0);
     let key = KeyHash::of_u64(7, 0);
     let bits: Vec<u64> = key.probes(&shape).map(|position| 1 << position).collect();
@@ -70,7 +70,7 @@ fn a_list_stops_at_the_first_bit_that_is_missing() {
         list.insert(id, &BloomFilter::from_words(shape, vec![bits]).unwrap()).unwrap();
     }
     let mut ids = Vec::new();
-    assert_eq!(pair(list.counted(Operation::Search(&[key], &mut ids))), (5, 1 + 2 + 3 + 3 + 1));
+    assert_eq!(pair(list.counted(Operation::Search(&[key], &mut ids))), (5, 2 + 2 + 3 + 3 + 2));
     assert_eq!(ids, [3]);
 }
 
@@ -145,6 +145,8 @@ fn counting_changes_nothing_and_an_error_counts_nothing() {
             let key = key_at(position);
             index.search(&key, &mut plain);
             let visits = index.counted(Operation::Search(&[key], &mut counted)).unwrap();
+            plain.sort_unstable();
+            counted.sort_unstable();
             assert_eq!(plain, counted);
             assert!(visits.filters as usize >= plain.len());
         }

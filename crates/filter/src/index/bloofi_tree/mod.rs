@@ -104,18 +104,6 @@ impl BloofiTree {
         ones as f64 / (parents.len().max(1) as u64 * self.shape.bits()) as f64
     }
 
-    /// In the order of the leaves, in which similar filters are neighbours.
-    pub(in crate::index) fn each_filter(&self, act: &mut dyn FnMut(u64, &[u64])) {
-        self.each_leaf(self.root, act);
-    }
-
-    fn each_leaf(&self, node: usize, act: &mut dyn FnMut(u64, &[u64])) {
-        if self.nodes[node].is_leaf {
-            act(self.nodes[node].id, self.filter_at(node));
-        }
-        self.nodes[node].children.iter().for_each(|child| self.each_leaf(*child, act));
-    }
-
     /// The first words of a filter.
     pub(in crate::index) fn prefix(&self, id: u64, word_count: usize) -> Option<Vec<u64>> {
         Some(self.filter_at(self.leaves.get(id)?)[..word_count].to_vec())

@@ -2,8 +2,9 @@
 
 use super::SlicedBloofi;
 use crate::BloomFilter;
-use crate::index::slab::SLAB_SLOTS;
-use crate::index::{FilterIndex, IndexError, check_batch, check_shape};
+use crate::index::slab::{SLAB_SLOTS, Slab, ones_below};
+use crate::index::visits::Count;
+use crate::index::{FilterIndex, IndexError, SCRUB_DEAD_MIN, check_batch, check_shape};
 
 /// From this many filters in one word of the rows on, a square is faster than columns.
 const SQUARE_FILTERS_MIN: usize = 4;
@@ -12,46 +13,102 @@ impl SlicedBloofi {
     /// Adds many filters: all, or none if one cannot be.
     pub fn insert_all(&mut self, filters: &[(u64, &BloomFilter)]) -> Result<(), IndexError> {
         check_batch(&self.shape, |id| self.contains_id(id), filters)?;
-        let mut rest = filters;
-        while let Some(&(id, filter)) = rest.first() {
-            let slab_index = self.slab_with_room();
-            let used = self.slabs[slab_index].ids.len();
-            if used == SLAB_SLOTS {
-                self.insert(id, filter)?;
-                rest = &rest[1..];
-                continue;
-            }
-            self.slabs[slab_index].grow_to((used + rest.len()).min(SLAB_SLOTS));
-            let (now, later) = rest.split_at(rest.len().min(64 - used % 64));
-            self.insert_square(slab_index, now.iter().map(|(id, filter)| (*id, filter.words())));
-            rest = later;
-        }
+        self.place(filters.iter().map(|(id, filter)| (*id, filter.words())), &mut ());
         Ok(())
     }
 
-    /// Adds up to 64 filters behind all others to an index that never lost one.
-    pub(in crate::index) fn append_square<'a>(&mut self, filters: impl Iterator<Item = (u64, &'a [u64])>) {
-        let slab_index = self.slab_with_room();
-        let slab = &mut self.slabs[slab_index];
-        slab.grow_to((slab.ids.len() + 64).min(SLAB_SLOTS));
-        self.insert_square(slab_index, filters);
+    /// Adds filters under ids that are free: wherever the most of them go into one word of the rows.
+    pub(in crate::index) fn place<'a>(
+        &mut self,
+        mut filters: impl ExactSizeIterator<Item = (u64, &'a [u64])>,
+        count: &mut impl Count,
+    ) {
+        while filters.len() > 0 {
+            let (slab_index, at) = self.roomiest(filters.len());
+            let placed = self.fill_word(slab_index, at, &mut filters);
+            count.add(placed, self.shape.bits() as usize);
+        }
     }
 
-    /// Fills fresh slots of one word of the rows.
-    fn insert_square<'a>(&mut self, slab_index: usize, filters: impl Iterator<Item = (u64, &'a [u64])>) {
-        let slab = &mut self.slabs[slab_index];
-        let first = slab.ids.len();
-        let mut columns: [&[u64]; 64] = [&[]; 64];
-        let mut mask = 0;
-        for (slot, (id, words)) in (first..).zip(filters) {
-            columns[slot % 64] = words;
-            mask |= 1 << (slot % 64);
-            slab.occupy(slot, id);
-            self.slots.set(id, slab_index * SLAB_SLOTS + slot);
+    /// Puts another filter under an id, in the same column.
+    pub(in crate::index) fn overwrite(&mut self, id: u64, words: &[u64]) -> Result<(), IndexError> {
+        let slot = self.slots.slot(id)?;
+        self.slabs[slot / SLAB_SLOTS].replace_column(self.isa, slot % SLAB_SLOTS, words);
+        Ok(())
+    }
+
+    /// Adds the filters of another index, whose ids are free.
+    pub(in crate::index) fn place_all_of(&mut self, other: &Self) {
+        let (mut ids, mut words) = (Vec::with_capacity(64), Vec::new());
+        let mut square = |ids: &mut Vec<u64>, words: &mut Vec<u64>| {
+            let filters = words.chunks_exact(self.shape.word_count());
+            self.place(ids.iter().copied().zip(filters), &mut ());
+            ids.clear();
+            words.clear();
+        };
+        other.each_filter(&mut |id, filter| {
+            ids.push(id);
+            words.extend_from_slice(filter);
+            if ids.len() == 64 {
+                square(&mut ids, &mut words);
+            }
+        });
+        square(&mut ids, &mut words);
+    }
+
+    /// The word with the most free slots; a new one if that has too few.
+    fn roomiest(&mut self, filter_count: usize) -> (usize, usize) {
+        let words = self.slabs.iter().enumerate().filter_map(|(index, slab)| {
+            let (at, free) = slab.roomiest()?;
+            Some((free, index, at))
+        });
+        if let Some((free, index, at)) = words.max_by_key(|(free, ..)| *free)
+            && free as usize >= filter_count.min(SCRUB_DEAD_MIN as usize)
+        {
+            return (index, at);
         }
-        self.isa.put_columns(&columns, mask, &mut slab.rows, slab.stride, first / 64);
-        slab.add_word_to_upper(first / 64);
-        slab.look_at_growth(first);
+        let longest = if self.is_narrow { 1 } else { SLAB_SLOTS / 64 };
+        let index = self.slabs.iter().rposition(|slab| slab.stride < longest).unwrap_or_else(|| {
+            self.slabs.push(Slab::new(self.shape.bits() as usize, self.shape.probes()));
+            self.slabs.len() - 1
+        });
+        let slab = &mut self.slabs[index];
+        let at = slab.stride;
+        slab.grow_to((at * 64 + filter_count).min(longest * 64));
+        (index, at)
+    }
+
+    /// Fills the free slots of one word of the rows, and tells how many filters that were.
+    fn fill_word<'a>(
+        &mut self,
+        slab_index: usize,
+        at: usize,
+        filters: &mut impl Iterator<Item = (u64, &'a [u64])>,
+    ) -> usize {
+        let slab = &mut self.slabs[slab_index];
+        let used = slab.ids.len();
+        let mut columns = Vec::with_capacity(64);
+        let (mut free, mut mask) = (!slab.live[at], 0u64);
+        while free != 0
+            && let Some((id, words)) = filters.next()
+        {
+            let column = free.trailing_zeros() as usize;
+            free &= free - 1;
+            columns.push((column, words));
+            mask |= 1 << column;
+            slab.occupy(at * 64 + column, id);
+            self.slots.set(id, slab_index * SLAB_SLOTS + at * 64 + column);
+        }
+        if columns.len() < SQUARE_FILTERS_MIN {
+            columns.iter().for_each(|(column, words)| slab.replace_column(self.isa, at * 64 + column, words));
+            slab.look_at_growth(used);
+            return columns.len();
+        }
+        self.isa.put_columns(&columns, &mut slab.rows, slab.stride, at);
+        slab.add_word_to_upper(at);
+        slab.count_stale((mask & ones_below(used.saturating_sub(at * 64))).count_ones() as usize);
+        slab.look_at_growth(used);
+        mask.count_ones() as usize
     }
 
     /// Updates many filters: all, or none if one cannot be. Of two with one id, the later one stays.
@@ -75,14 +132,10 @@ impl SlicedBloofi {
             filters.iter().for_each(|(slot, filter)| slab.replace_column(isa, slot % SLAB_SLOTS, filter));
             return;
         }
-        let mut columns: [&[u64]; 64] = [&[]; 64];
-        let mut mask = 0;
-        for (slot, filter) in filters {
-            columns[slot % 64] = filter;
-            mask |= 1 << (slot % 64);
-        }
+        let columns: Vec<(usize, &[u64])> =
+            filters.iter().map(|(slot, filter)| (slot % 64, *filter)).collect();
         let word_index = filters[0].0 % SLAB_SLOTS / 64;
-        self.isa.put_columns(&columns, mask, &mut slab.rows, slab.stride, word_index);
+        self.isa.put_columns(&columns, &mut slab.rows, slab.stride, word_index);
         slab.add_word_to_upper(word_index);
         slab.count_stale(filters.len());
     }

@@ -32,7 +32,7 @@ pub use bytes::{SLICED_MAGIC, SLICED_VERSION, SlicedView};
 
 use super::id_map::IdMap;
 use super::kernel::Isa;
-use super::slab::{SLAB_SLOTS, Slab};
+use super::slab::{SLAB_SLOTS, Slab, rows_words};
 use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
 use super::{FilterIndex, IndexError, Positions, check_shape, each_live};
 use crate::{BloomFilter, FilterShape, KeyHash};
@@ -49,13 +49,31 @@ pub struct SlicedBloofi {
     slots: IdMap,
     /// The slab that gave the last clean slot.
     spare: usize,
+    /// Whether filters that are placed get slabs of 64.
+    is_narrow: bool,
     isa: Isa,
 }
 
 impl SlicedBloofi {
     /// An index without filters.
     pub fn new(shape: FilterShape) -> Self {
-        Self { shape, slabs: Vec::new(), slots: IdMap::default(), spare: 0, isa: Isa::detect() }
+        let slots = IdMap::default();
+        Self { shape, slabs: Vec::new(), slots, spare: 0, is_narrow: false, isa: Isa::detect() }
+    }
+
+    /// An index without filters whose rows are one word long, in many slabs: they are written to faster than long ones,
+    /// and searched as fast while there are some hundred filters.
+    pub(super) fn narrow(shape: FilterShape) -> Self {
+        Self { is_narrow: true, ..Self::new(shape) }
+    }
+
+    pub(super) fn is_narrow(&self) -> bool {
+        self.is_narrow
+    }
+
+    /// The filters that there is room for.
+    pub(super) fn slot_count(&self) -> usize {
+        self.slabs.iter().map(|slab| slab.stride * 64).sum()
     }
 
     /// An index with room for some filters, which then need not be copied while it grows.
@@ -106,20 +124,6 @@ impl SlicedBloofi {
         while self.slabs.pop_if(|slab| slab.live_count == 0).is_some() {}
     }
 
-    /// Whether a slab is half dead and would be shorter without.
-    pub(super) fn is_worn(&self) -> bool {
-        self.slabs.iter().any(|slab| slab.is_worn() && slab.dead_count() >= COMPACT_DEAD_MIN)
-    }
-
-    /// Presses out the dead slots of slabs of which half is dead.
-    pub(super) fn compact_worn(&mut self) {
-        for slab_index in 0..self.slabs.len() {
-            if self.slabs[slab_index].is_worn() {
-                self.compact_slab(slab_index);
-            }
-        }
-    }
-
     fn compact_slab(&mut self, slab_index: usize) {
         let slab = &mut self.slabs[slab_index];
         if slab.dead_count() >= COMPACT_DEAD_MIN {
@@ -128,21 +132,6 @@ impl SlicedBloofi {
                 self.slots.set(*id, slab_index * SLAB_SLOTS + slot);
             }
         }
-    }
-
-    /// The first slab that can take a filter, compacted if half of it is dead.
-    fn slab_with_room(&mut self) -> usize {
-        let index = match self.slabs.iter().position(Slab::has_room) {
-            Some(index) => index,
-            None => {
-                self.slabs.push(Slab::new(self.shape.bits() as usize, self.shape.probes()));
-                self.slabs.len() - 1
-            }
-        };
-        if self.slabs[index].is_worn() {
-            self.compact_slab(index);
-        }
-        index
     }
 
     /// A slab and its slot that is zero in every row.
@@ -192,10 +181,36 @@ impl SlicedBloofi {
     /// Like `search_all`, keeping what is in `ids`.
     #[inline]
     pub(super) fn append_all(&self, keys: &[KeyHash], ids: &mut Vec<u64>) {
-        let positions = Positions::of(keys, &self.shape);
+        self.append_at(Positions::of(keys, &self.shape).as_slice(), ids, &mut ());
+    }
+
+    /// Appends the ids of the filters that have all bits at these positions.
+    #[inline]
+    pub(super) fn append_at(&self, positions: &[usize], ids: &mut Vec<u64>, count: &mut impl Count) {
         for slab in &self.slabs {
-            self.isa.collect(slab.rows(), positions.as_slice(), 0..slab.stride, ids);
+            if slab.stride == 1 {
+                slab.collect_word(positions, ids);
+            } else {
+                self.isa.collect(slab.rows(), positions, 0..slab.stride, ids);
+            }
+            if count.is_on() {
+                let (filters, words) = slab.rows().looked_at(positions);
+                count.add(filters, words);
+            }
         }
+    }
+
+    /// What it would hold with as many filters more, at most.
+    pub(super) fn memory_bytes_with(&self, sets: usize) -> usize {
+        let slots = self.slot_count();
+        let missing = (self.len() + sets).saturating_sub(slots);
+        let grown = match missing {
+            0 => slots,
+            _ if self.is_narrow => slots + missing.next_multiple_of(64),
+            _ => rows_words(slots / 64, (slots + missing).div_ceil(64)) * 64,
+        };
+        let ids = (self.len() + sets).next_power_of_two() * 2 * 17;
+        grown * (self.shape.bits() as usize / 8 + 9) + ids
     }
 
     /// In the order of the slots.
@@ -282,14 +297,7 @@ impl Counting for SlicedBloofi {
 
     fn search_counting(&self, keys: &[KeyHash], ids: &mut Vec<u64>, count: &mut impl Count) {
         ids.clear();
-        self.append_all(keys, ids);
-        if count.is_on() {
-            let positions = Positions::of(keys, &self.shape);
-            for slab in &self.slabs {
-                let (filters, words) = slab.rows().looked_at(positions.as_slice());
-                count.add(filters, words);
-            }
-        }
+        self.append_at(Positions::of(keys, &self.shape).as_slice(), ids, count);
     }
 }
 
