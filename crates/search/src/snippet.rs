@@ -218,7 +218,7 @@ impl Passages {
             .iter()
             .zip(bytes_before)
             .map(|(piece, before): (_, usize)| beginning(piece, TEXT_BYTES_MAX.saturating_sub(before)));
-        match sight(looked_at, wanted) {
+        match sight(looked_at, &wanted.beginnings_of_words) {
             Some(sighted) => Self::read_cells(&sighted, wanted),
             None => Self::read_on(pieces, wanted),
         }
