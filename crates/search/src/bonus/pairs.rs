@@ -38,6 +38,10 @@ const DISTANCE_MAX: u32 = 8;
 /// A word that says less than this share of what the rarest says is passed over: "of" stands near everything.
 const TELLING_SHARE: f64 = 0.3;
 
+/// A word of more documents than these is passed over if it is in more than one of eight, too: it stands near everything
+/// just as well, and its positions take the longest to read.
+const FREQUENT_DOCUMENTS: u32 = 1024;
+
 /// Words are near to each other by half where this is what their distances add up to.
 const HALF_NEAR: f64 = 0.3;
 
@@ -100,7 +104,9 @@ impl<'s> Pairs<'s> {
                 words.push((idf, word, times, entry));
             }
         }
-        words.retain(|(idf, ..)| *idf >= TELLING_SHARE * most);
+        let frequent = FREQUENT_DOCUMENTS.max(lists.searcher.index.documents() / 8);
+        let is_frequent = |entry: &TermEntry| entry.document_frequency() > frequent;
+        words.retain(|(idf, .., entry)| *idf >= TELLING_SHARE * most && !is_frequent(entry));
         if words.len() < 2 {
             return Ok(None);
         }

@@ -27,7 +27,7 @@ use crate::word::terms_of;
 
 /// What a title has to be, and what that adds.
 pub(crate) struct WholeTitle {
-    /// The lists of each word.
+    /// The lists of each word, the rarest first: most titles do not have that one.
     words: Vec<Found>,
     /// The title has no more words.
     length: u32,
@@ -53,6 +53,7 @@ impl WholeTitle {
                 return Ok(None);
             }
         }
+        title.words.sort_by_key(|found| found.main().map_or(0, TermEntry::document_frequency));
         Ok(Some(title))
     }
 
