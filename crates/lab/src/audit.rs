@@ -227,6 +227,11 @@ impl PolitenessAudit {
         }
     }
 
+    /// Whether no request is under way.
+    pub fn is_idle(&self) -> bool {
+        self.addresses.iter().all(|address| lock(address).under_way == 0)
+    }
+
     /// What was seen so far.
     pub fn report(&self) -> AuditReport {
         let read = |count: &AtomicU64| count.load(Relaxed);

@@ -89,6 +89,11 @@ impl LabServer {
         self.shared.audit.report()
     }
 
+    /// Whether every request that has come was answered.
+    pub fn is_idle(&self) -> bool {
+        self.shared.audit.is_idle()
+    }
+
     /// Requests so far.
     pub fn requests(&self) -> u64 {
         self.audit().requests

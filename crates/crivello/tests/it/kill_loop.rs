@@ -66,8 +66,12 @@ fn kill_slowly(config: LabConfig, kills_max: u32, delay: Duration, options: &[&s
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        // What the last run had sent may still be on its way; a fifth of a rest is no rest.
-        std::thread::sleep(delay / 5);
+        // What the last run had sent may still be on its way, and answers to it; a fifth of a long rest is no rest.
+        std::thread::sleep((delay / 5).max(Duration::from_millis(20)));
+        let since = std::time::Instant::now();
+        while !lab.server.is_idle() && since.elapsed() < Duration::from_secs(10) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         kills += 1;
     }
     assert!(2 * kills >= kills_max, "it was done after {kills} kills: the web is too small for this machine");
