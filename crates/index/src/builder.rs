@@ -35,6 +35,8 @@ use crate::{Analyzer, Error, IndexDocument, bisection, places};
 
 /// Takes documents, gives an index.
 pub struct IndexBuilder {
+    /// The first to be dropped: its threads end before the folder in which they write is removed.
+    inverter: Inverter,
     generation: Generation,
     /// The segments that stay.
     earlier: Vec<SegmentEntry>,
@@ -43,7 +45,6 @@ pub struct IndexBuilder {
     earlier_documents: u64,
     memory_budget_bytes: usize,
     threads: usize,
-    inverter: Inverter,
     keys: SealedWriter,
     lengths: LengthsWriter,
     prints: PrintsWriter,
