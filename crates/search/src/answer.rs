@@ -15,7 +15,7 @@ use crate::limits::NOTES_MAX;
 use crate::lists::Lists;
 use crate::searching::check_range;
 use crate::{
-    CopiesView, Error, Explanation, Fragment, Hit, Limits, Note, Query, ReaderLanguages, SearchError,
+    CopiesView, Error, Explanation, Fragment, Hit, Limits, Note, Query, ReaderLanguages, Scheme, SearchError,
     Searcher, Snippet, TotalIs, Wanted,
 };
 
@@ -191,7 +191,9 @@ impl Searcher {
         let routing_before = self.index.routing();
         let lists = Lists::new(self, typed.spellings(), limits).for_reader(request.reader);
         let Understood { query, mut notes, unknown_words } = understood(&lists, &typed)?;
-        if by_meaning && !self.has_spaces() {
+        if by_meaning && self.scheme != Scheme::Bm25f {
+            notes.push(Note::MeaningsBesideTextbook);
+        } else if by_meaning && !self.has_spaces() {
             notes.push(Note::NoMeanings);
         }
         let hits = self.search_lists(&lists, &query, from..from + count, copies, limits, by_meaning)?;

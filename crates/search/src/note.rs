@@ -112,6 +112,8 @@ pub enum Note {
     },
     /// Meanings were to count, and nobody has looked for them.
     NoMeanings,
+    /// Meanings were to count beside a formula of textbooks.
+    MeaningsBesideTextbook,
     /// No page is from this host.
     UnknownSite {
         /// The host.
@@ -198,6 +200,12 @@ impl fmt::Display for Note {
             Self::Unknown { words } => write!(f, "on no page: {}", named(words)),
             Self::NoMeanings => {
                 write!(f, "only words count: nothing here knows what pages mean until it is built anew")
+            }
+            Self::MeaningsBesideTextbook => {
+                write!(
+                    f,
+                    "only words count: what pages mean is weighed together with the default formula alone"
+                )
             }
             Self::UnknownSite { site } => write!(f, "no page is from {site}"),
         }

@@ -80,10 +80,7 @@ impl Searcher {
         view: CopiesView,
         limits: Limits,
     ) -> Result<Hits, Error> {
-        check_range(from, count)?;
-        let lists = Lists::new(self, query.spellings(), limits);
-        let query = lists.fit(query)?.query;
-        self.search_lists(&lists, &query, from..from + count, view, limits, false)
+        self.search_as(query, from, count, view, limits, false)
     }
 
     /// Like [`Searcher::search_within`], where what pages mean counts beside their words.
@@ -95,10 +92,22 @@ impl Searcher {
         view: CopiesView,
         limits: Limits,
     ) -> Result<Hits, Error> {
+        self.search_as(query, from, count, view, limits, true)
+    }
+
+    fn search_as(
+        &self,
+        query: &Query,
+        from: usize,
+        count: usize,
+        view: CopiesView,
+        limits: Limits,
+        by_meaning: bool,
+    ) -> Result<Hits, Error> {
         check_range(from, count)?;
         let lists = Lists::new(self, query.spellings(), limits);
         let query = lists.fit(query)?.query;
-        self.search_lists(&lists, &query, from..from + count, view, limits, true)
+        self.search_lists(&lists, &query, from..from + count, view, limits, by_meaning)
     }
 
     /// The results of a query that fits.
@@ -167,20 +176,18 @@ impl Searcher {
         copies: Option<&Copies>,
     ) -> Result<Hits, Error> {
         let all = textbook::rank(lists, query, copies)?;
-        let hit = |found: &textbook::Found| Hit {
-            doc: found.doc,
-            key: self.index.doc_key(found.doc),
-            score: found.score,
-            similar: 0,
-            site_has_more: false,
-            meaning: None,
+        let hit = |&textbook::Found { doc, score, .. }: &textbook::Found| -> Result<Hit, Error> {
+            let (key, similar) = (self.index.doc_key(doc), self.similar(lists, query, copies, doc)?);
+            Ok(Hit { doc, key, score, similar, site_has_more: false, meaning: None })
         };
+        let hits = all.iter().take(places.end).skip(places.start).map(hit).collect::<Result<_, _>>()?;
+        let partial = lists.stopper.has_stopped();
         Ok(Hits {
             total: all.len() as u64,
-            total_is: TotalIs::Exact,
+            total_is: if partial { TotalIs::AtLeast } else { TotalIs::Exact },
             with_all_words: all.iter().filter(|found| found.has_all_words).count() as u64,
-            hits: all.iter().take(places.end).skip(places.start).map(hit).collect(),
-            partial: lists.stopper.has_stopped(),
+            hits,
+            partial,
         })
     }
 

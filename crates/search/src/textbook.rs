@@ -44,6 +44,9 @@ pub(crate) fn rank(lists: &Lists<'_>, query: &Query, copies: Option<&Copies>) ->
         }
         if asked.at(doc)?.is_some() {
             let score = words(lists, query, doc)?.iter().map(|word| word.contribution()).sum();
+            if lists.stopper.has_stopped() {
+                break;
+            }
             all.push(Found { doc, score, has_all_words: asked.has_all_words(doc)? });
         }
     }
@@ -87,7 +90,7 @@ pub(crate) fn words(lists: &Lists<'_>, query: &Query, doc: DocId) -> Result<Vec<
         if cursor.advance(doc) != doc {
             continue;
         }
-        let most = if *scheme == Scheme::TfIdfMax { lists.searcher.largest_count(doc)? } else { 0 };
+        let most = if *scheme == Scheme::TfIdfMax { lists.searcher.largest_count(lists, doc)? } else { 0 };
         let (count, documents) = (cursor.counts().total(), entry.document_frequency());
         let (of_document, of_word) = scheme.factors(Seen {
             count: count.into(),
@@ -107,13 +110,17 @@ pub(crate) fn words(lists: &Lists<'_>, query: &Query, doc: DocId) -> Result<Vec<
 }
 
 impl Searcher {
-    /// How often the most frequent word of a document is in it. The first who asks reads all lists.
-    fn largest_count(&self, doc: DocId) -> Result<u32, Error> {
+    /// How often the most frequent word of a document is in it. The first who asks reads all lists; 0 if time is over
+    /// before.
+    fn largest_count(&self, lists: &Lists<'_>, doc: DocId) -> Result<u32, Error> {
         if self.largest_counts.get().is_none() {
             let mut largest = vec![0u32; self.index.documents() as usize];
             let mut terms = self.index.terms_from("")?;
             while let Some((term, _)) = terms.next_term()? {
                 let Some(entry) = self.index.term(term)? else { continue };
+                if lists.stopper.must_stop_after(1 + entry.document_frequency()) {
+                    return Ok(0);
+                }
                 let mut cursor = self.index.cursor(&entry);
                 while cursor.doc() != DocId::END {
                     let most = &mut largest[cursor.doc().index()];

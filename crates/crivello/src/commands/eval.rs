@@ -44,7 +44,7 @@ pub struct EvalArgs {
     #[arg(long)]
     pub fold_copies: bool,
     /// Weigh what pages mean together with their words
-    #[arg(long)]
+    #[arg(long, conflicts_with = "scoring")]
     pub semantic: bool,
     #[command(flatten)]
     pub weights: WeightArgs,
@@ -115,6 +115,9 @@ pub fn open_judged(
     let (questions, judgements) = (Questions::read(queries)?, Judgements::read(qrels)?);
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(Shelf::open(&[dir.to_owned()])?, settings, watch)?;
+    if settings.with_spaces && !snapshot.has_spaces() {
+        return Err(::build::Error::NoSpace(dir.to_owned()).into());
+    }
     Ok(Judged::new(snapshot, questions, judgements))
 }
 

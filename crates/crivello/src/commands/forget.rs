@@ -28,7 +28,8 @@ pub struct ForgetArgs {
     #[arg(long = "match", value_name = "RE", value_parser = parse_pattern)]
     pub pattern: Option<regex::Regex>,
     /// Remove them from the archive and the documents too: in the WARC files other records take their places. Nobody may
-    /// crawl meanwhile. That the addresses were asked for, and where they led, stays known
+    /// crawl meanwhile. What stays known: that the addresses were asked for and when, where they led, with the words of these
+    /// links, and fingerprints of their texts
     #[arg(long)]
     pub purge: bool,
     /// Memory to use when the graph is made anew

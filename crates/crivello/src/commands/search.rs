@@ -56,9 +56,9 @@ pub struct SearchArgs {
     /// What you read, the best first, for example: it,en. Of editions in several languages that one is shown
     #[arg(long, value_name = "LANGUAGES", default_value = "")]
     pub lang: String,
-    /// Weigh what pages mean together with their words: the best thousand by words are put into a new order, where that is
-    /// likely to help
-    #[arg(long)]
+    /// Weigh what pages mean together with their words: the best thousand by words are put into a new order. Of the first
+    /// ten all may be from one host then
+    #[arg(long, conflicts_with = "scoring")]
     pub semantic: bool,
     /// Count all results, however long it takes; otherwise "at least" so many, where there are very many
     #[arg(long)]

@@ -50,7 +50,14 @@ fn what_cannot_be_judged_is_told() {
     let other = dir.path().join("other");
     std::fs::write(&other, "9 0 d2 2\n").unwrap();
     let other = other.to_str().unwrap();
-    let rows: [(&[&str], &str); 4] = [
+    let plain = dir.path().join("plain.crivello");
+    let plain = plain.to_str().unwrap();
+    succeeds(&["import", plain, dir.path().join("docs.jsonl").to_str().unwrap(), "--quiet"]);
+    succeeds(&["build", plain, "--quiet"]);
+    std::fs::remove_dir_all(dir.path().join("plain.crivello/latent")).unwrap();
+    let rows: [(&[&str], &str); 6] = [
+        (&[plain, &queries, &qrels, "--semantic"], "no latent space"),
+        (&[&collection, &queries, &qrels, "--semantic", "--scoring", "bm25"], "cannot be used with"),
         (&[&collection, &queries, other], "the same"),
         (&[&collection, &qrels, &qrels], "id<TAB>text"),
         (&[&collection, &queries, &queries], "judgements are lines of"),

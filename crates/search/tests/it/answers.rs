@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use search::{AnswerRequest, CopiesView, Error, Limits, PageReader, PageText, Query, QueryError};
+use search::{
+    AnswerRequest, CopiesView, Error, Limits, PageReader, PageText, Query, QueryError, Scheme, TotalIs,
+};
 
 use crate::{Fixture, fixture};
 
@@ -152,8 +154,12 @@ fn a_deadline_that_has_passed_gives_a_partial_answer() {
         let past = Limits { deadline: Some(Instant::now()), ..Limits::default() };
         let future =
             Limits { deadline: Some(Instant::now() + Duration::from_secs(3600)), ..Limits::default() };
-        let hits = fixture.searcher.search_within(&query, 0, 10, CopiesView::default(), past).unwrap();
-        assert!(hits.partial && hits.total <= 2048, "{text}");
+        for scheme in Scheme::ALL {
+            let searcher = fixture.searcher.clone().with_scheme(scheme);
+            let hits = searcher.search_within(&query, 0, 10, CopiesView::default(), past).unwrap();
+            assert!(hits.partial && hits.total <= 2048, "{text} {scheme:?}");
+            assert!(scheme == Scheme::Bm25f || hits.total_is == TotalIs::AtLeast, "{text} {scheme:?}");
+        }
         let hits = fixture.searcher.search_within(&query, 0, 10, CopiesView::default(), future).unwrap();
         assert_eq!(hits, fixture.searcher.search(&query, 0, 10).unwrap(), "{text}");
     }
