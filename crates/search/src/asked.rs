@@ -3,9 +3,12 @@
 //! This is the plain way: whoever wants to know about a few documents takes it, and whoever wants to count all. The best
 //! of many are found by [`crate::collect`].
 
+use std::cell::RefCell;
+
 use page::DocId;
 
 use crate::Error;
+use crate::bonus::Bonus;
 use crate::lists::Lists;
 use crate::operators::{DocIterator, Words};
 use crate::points::Points;
@@ -55,5 +58,33 @@ impl<'i> Asked<'i> {
         }
         let has_all = self.all_words_first && words.has_all(doc)?;
         Ok(Some(Scored { has_all, points: points + words.score(doc), doc }))
+    }
+}
+
+/// Single documents that a query is asked of, in whatever order, with all that counts. Whoever goes back begins anew.
+pub(crate) struct Probe<'s> {
+    lists: &'s Lists<'s>,
+    query: &'s Query,
+    /// The document that was asked about last, and what stands there: nobody else's lists are moved.
+    there: RefCell<Option<(DocId, Asked<'s>, Bonus<'s>)>>,
+}
+
+impl<'s> Probe<'s> {
+    pub(crate) fn new(lists: &'s Lists<'s>, query: &'s Query) -> Self {
+        Self { lists, query, there: RefCell::new(None) }
+    }
+
+    /// How well a document answers; `None`: it does not.
+    pub(crate) fn at(&self, doc: DocId) -> Result<Option<Scored>, Error> {
+        let (lists, query) = (self.lists, self.query);
+        let mut there = self.there.borrow_mut();
+        let (last, asked, bonus) = match &mut *there {
+            Some(there) if there.0 <= doc => there,
+            there => there.insert((doc, Asked::new(lists, query)?, Bonus::new(lists, query)?)),
+        };
+        *last = doc;
+        let Some(scored) = asked.at(doc)? else { return Ok(None) };
+        let points = scored.points + lists.searcher.ranks.points(doc);
+        Ok(Some(Scored { points: points + bonus.points(doc, points, Points::ZERO)?, ..scored }))
     }
 }

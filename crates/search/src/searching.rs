@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use page::{DocId, PageKey};
 
-use crate::asked::Asked;
+use crate::asked::{Asked, Probe};
 use crate::bonus::Bonus;
 use crate::collect::all::{self, Veto, Wishes};
 use crate::collect::{Collector, all_words, any, by_rank, phrase};
@@ -127,9 +127,9 @@ impl Searcher {
         if self.scheme != Scheme::Bm25f {
             return self.search_textbook(lists, query, from..to, copies);
         }
-        let probe = |doc: DocId| Asked::new(lists, query)?.at(doc);
-        let bonus = Bonus::new(lists, query)?;
-        let added = |doc: DocId, points: Points| bonus.points(doc, points);
+        let (probe, bonus) = (Probe::new(lists, query), Bonus::new(lists, query)?);
+        let probe = |doc: DocId| probe.at(doc);
+        let added = |doc: DocId, points: Points, least: Points| bonus.points(doc, points, least);
         // By meaning, the first ten may be of one host: what it says is what was meant.
         let is_spread =
             !by_meaning && to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
@@ -206,13 +206,9 @@ impl Searcher {
             Some(group) => Cow::Borrowed(self.copies.members(group)),
             None => Cow::Owned(doc.into_iter().collect()),
         };
-        let (mut asked, mut top) = (Asked::new(lists, query)?, TopDocuments::new(members.len()));
-        let bonus = Bonus::new(lists, query)?;
+        let (probe, mut top) = (Probe::new(lists, query), TopDocuments::new(members.len()));
         for doc in members.iter().copied() {
-            if let Some(scored) = asked.at(doc)? {
-                let points = scored.points + self.ranks.points(doc);
-                top.offer(Scored { points: points + bonus.points(doc, points)?, ..scored });
-            }
+            probe.at(doc)?.into_iter().for_each(|scored| top.offer(scored));
         }
         let all = top.into_sorted();
         let Counted { total, with_all_words, total_is } = Counted::all(&all);

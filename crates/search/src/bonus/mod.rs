@@ -65,19 +65,13 @@ impl<'s> Bonus<'s> {
         }
     }
 
-    /// What is added to a document that has so many points without.
-    pub(crate) fn points(&self, doc: DocId, points: Points) -> Result<Points, Error> {
-        let mut added = Points::ZERO;
-        if let Some(pairs) = &self.pairs {
-            pairs.for_each(doc, |_, _, points| added += points)?;
-        }
-        if let Some(title) = &self.title
-            && points >= title.least
-            && title.is_title_of(self.lists, doc)
-        {
-            added += title.bonus;
-        }
-        Ok(added)
+    /// What is added to a document that has so many points without. Where that cannot make up what is missing to `least`, it
+    /// may be less than it would be.
+    pub(crate) fn points(&self, doc: DocId, points: Points, least: Points) -> Result<Points, Error> {
+        let is_title = |title: &&WholeTitle| points >= title.least && title.is_title_of(self.lists, doc);
+        let of_title = self.title.as_ref().filter(is_title).map_or(Points::ZERO, |title| title.bonus);
+        let Some(pairs) = &self.pairs else { return Ok(of_title) };
+        Ok(of_title + pairs.points(doc, (points + of_title).missing_to(least))?)
     }
 
     /// The pairs that add anything to a document.

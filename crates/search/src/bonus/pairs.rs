@@ -16,7 +16,8 @@
 //! After Büttcher, Clarke, Lushman, "Term proximity scoring for ad-hoc retrieval on very large text collections" (2006), and
 //! Metzler, Croft, "A Markov random field model for term dependencies" (2005). We differ in that a pair is bounded by its words.
 //!
-//! Cost: two lists of positions for each pair and each document that may be among the best.
+//! Cost: two lists of positions for each pair and each document that may be among the best by what its pairs add at most,
+//! which is known before positions are read.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -64,7 +65,9 @@ struct PairWord<'s> {
     cursor: PostingsCursor<'s>,
     /// The word in all its forms.
     term: Term<'s>,
-    /// Where it is in the present document.
+    /// What it adds to the present document, if that has it.
+    points: Option<Points>,
+    /// Where it is in the present document, once that was read.
     positions: Vec<u32>,
 }
 
@@ -122,48 +125,88 @@ impl<'s> Pairs<'s> {
         self.weight
     }
 
-    /// Gives each pair that is near in a document, how near it is, and what that adds. Going back takes longer.
-    pub(crate) fn for_each(
-        &self,
-        doc: DocId,
-        mut each: impl FnMut([&str; 2], f64, Points),
-    ) -> Result<(), Error> {
+    /// What the pairs add to a document. Where that cannot be as much as is needed, it may be less than they add: positions
+    /// are not read then.
+    pub(crate) fn points(&self, doc: DocId, needed: Points) -> Result<Points, Error> {
         let mut words = self.words.borrow_mut();
+        self.seek(doc, &mut words)?;
+        let mut most: Points = neighbours(&words).map(|pair| self.most_of(&words, pair)).sum();
+        for place in 1..words.len() {
+            if most < needed || most == Points::ZERO {
+                return Ok(Points::ZERO);
+            }
+            let pair = [place - 1, place];
+            if stand_both(&words, pair) {
+                let (at_most, (_, added)) = (self.most_of(&words, pair), self.of_pair(&mut words, pair)?);
+                most = Points(most.0 - at_most.0) + added;
+            }
+        }
+        Ok(most)
+    }
+
+    pub(crate) fn explain(&self, doc: DocId) -> Result<Vec<PairExplanation>, Error> {
+        let (mut words, mut rows) = (self.words.borrow_mut(), Vec::new());
+        self.seek(doc, &mut words)?;
+        for pair in neighbours(&words).collect::<Vec<_>>() {
+            let (closeness, added) = self.of_pair(&mut words, pair)?;
+            if closeness > 0.0 {
+                let words = pair.map(|place| words[place].word.clone());
+                rows.push(PairExplanation {
+                    words,
+                    closeness,
+                    weight: self.weight,
+                    contribution: added.score(),
+                });
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Looks which words a document has. Going back takes longer.
+    fn seek(&self, doc: DocId, words: &mut [PairWord<'s>]) -> Result<(), Error> {
         let goes_back = doc < self.last.replace(doc);
-        let mut before: Option<(usize, Points)> = None;
-        for place in 0..words.len() {
+        for word in words {
             if goes_back {
-                words[place].begin(self.lists)?;
+                word.begin(self.lists)?;
             }
-            let here = words[place].look_at(doc)?;
-            if let (Some((other, points)), Some(here)) = (before, here) {
-                let closeness = closeness(&words[other].positions, &words[place].positions);
-                if closeness > 0.0 {
-                    let weaker = f64::from(here.0.min(points.0));
-                    let added = Points((self.weight * closeness * weaker) as u32);
-                    each([&words[other].word, &words[place].word], closeness, added);
-                }
-            }
-            before = here.map(|here| (place, here));
+            word.seek(doc);
         }
         Ok(())
     }
 
-    pub(crate) fn explain(&self, doc: DocId) -> Result<Vec<PairExplanation>, Error> {
-        let mut rows = Vec::new();
-        self.for_each(doc, |words, closeness, points| {
-            let (words, weight, contribution) = (words.map(str::to_owned), self.weight, points.score());
-            rows.push(PairExplanation { words, closeness, weight, contribution });
-        })?;
-        Ok(rows)
+    /// The most that two words of the present document add, however they stand.
+    fn most_of(&self, words: &[PairWord<'s>], [one, other]: [usize; 2]) -> Points {
+        Points((self.weight * weaker(&words[one], &words[other])) as u32)
     }
+
+    /// How near two words of the present document are to each other, and what that adds.
+    fn of_pair(&self, words: &mut [PairWord<'s>], [one, other]: [usize; 2]) -> Result<(f64, Points), Error> {
+        words[one].read_positions()?;
+        words[other].read_positions()?;
+        let (one, other) = (&words[one], &words[other]);
+        let closeness = closeness(&one.positions, &other.positions);
+        Ok((closeness, Points((self.weight * closeness * weaker(one, other)) as u32)))
+    }
+}
+
+/// Words that stand next to each other in the query and are both in the present document.
+fn neighbours<'w>(words: &'w [PairWord<'_>]) -> impl Iterator<Item = [usize; 2]> + 'w {
+    (1..words.len()).map(|place| [place - 1, place]).filter(|pair| stand_both(words, *pair))
+}
+
+fn stand_both(words: &[PairWord<'_>], pair: [usize; 2]) -> bool {
+    pair.iter().all(|place| words[*place].points.is_some())
+}
+
+/// What the weaker of two words adds to the present document.
+fn weaker(one: &PairWord<'_>, other: &PairWord<'_>) -> f64 {
+    f64::from(one.points.min(other.points).unwrap_or_default().0)
 }
 
 impl<'s> PairWord<'s> {
     fn open(lists: &Lists<'s>, word: String, times: u32, entry: TermEntry) -> Result<Option<Self>, Error> {
-        let (cursor, positions) = (lists.cursor(&entry), Vec::new());
-        let term = lists.term(&word, times)?;
-        Ok(term.map(|term| Self { word, times, entry, cursor, term, positions }))
+        let (cursor, term) = (lists.cursor(&entry), lists.term(&word, times)?);
+        Ok(term.map(|term| Self { word, times, entry, cursor, term, points: None, positions: Vec::new() }))
     }
 
     /// Goes back to the first document.
@@ -173,14 +216,21 @@ impl<'s> PairWord<'s> {
         Ok(())
     }
 
-    /// What the word adds to a document that has it, in whatever form; reads where it stands.
-    fn look_at(&mut self, doc: DocId) -> Result<Option<Points>, Error> {
-        if self.cursor.advance(doc) != doc {
-            return Ok(None);
+    /// Looks whether a document has the word itself, and what it adds then, in whatever form.
+    fn seek(&mut self, doc: DocId) {
+        self.positions.clear();
+        self.points = (self.cursor.advance(doc) == doc).then(|| {
+            self.term.advance(doc);
+            self.term.points()
+        });
+    }
+
+    /// Reads where the word stands in the present document, unless that was done.
+    fn read_positions(&mut self) -> Result<(), Error> {
+        if self.positions.is_empty() {
+            self.cursor.positions(&mut self.positions)?;
         }
-        self.cursor.positions(&mut self.positions)?;
-        self.term.advance(doc);
-        Ok(Some(self.term.points()))
+        Ok(())
     }
 }
 

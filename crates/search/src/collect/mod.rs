@@ -27,8 +27,9 @@ use crate::lists::Lists;
 use crate::points::Points;
 use crate::top::{Scored, SiteLimit, TopDocuments};
 
-/// What is added to a document, by how its words stand, that has so many points without.
-pub(crate) type Added<'a> = dyn Fn(DocId, Points) -> Result<Points, Error> + 'a;
+/// What is added to a document, by how its words stand, that has so many points without; if it cannot reach the least, which
+/// comes last, it may be any less.
+pub(crate) type Added<'a> = dyn Fn(DocId, Points, Points) -> Result<Points, Error> + 'a;
 
 /// Keeps the best of what is offered to it.
 pub(crate) struct Collector<'s> {
@@ -40,7 +41,7 @@ pub(crate) struct Collector<'s> {
     /// Behind the last document.
     end: DocId,
     stopper: Rc<Stopper>,
-    /// How well any document answers, its rank not counted.
+    /// How well any document answers, with all that is added.
     probe: &'s dyn Fn(DocId) -> Result<Option<Scored>, Error>,
 }
 
@@ -107,15 +108,12 @@ impl<'s> Collector<'s> {
 
     /// Offers a document with what words and links make of it; what else it has is added here.
     pub(crate) fn offer(&mut self, scored: Scored) -> Result<(), Error> {
-        let (ranks, probe, added) = (self.ranks, self.probe, self.added);
-        let with_added = |scored: Scored| -> Result<Scored, Error> {
-            Ok(Scored { points: scored.points + added(scored.doc, scored.points)?, ..scored })
-        };
-        let probe = |doc: DocId| -> Result<Option<Scored>, Error> {
-            let with_rank = |scored: Scored| Scored { points: scored.points + ranks.points(doc), ..scored };
-            probe(doc)?.map(|scored| with_added(with_rank(scored))).transpose()
-        };
-        self.folder.offer(with_added(scored)?, &mut self.top, probe)
+        let Some(least) = self.top.least(scored.has_all, scored.doc) else { return Ok(()) };
+        let points = scored.points + (self.added)(scored.doc, scored.points, least)?;
+        if points < least {
+            return Ok(());
+        }
+        self.folder.offer(Scored { points, ..scored }, &mut self.top, self.probe)
     }
 
     /// Whether all that was found has been kept.
