@@ -10,10 +10,11 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::sync::Arc;
 
 use index::{Index, IndexMember};
 use page::{DocId, Fingerprint};
-use search::{Copies, Facts, LinkRanks, Sites};
+use search::{AddressLengths, Copies, Facts, Known, Sites};
 use store::{Collection, StoreReader};
 
 use crate::Error;
@@ -22,17 +23,14 @@ use crate::editions::{Editions, Mark};
 
 /// What the page tables say of the documents of an index.
 pub(crate) struct PageTables {
-    /// The host of each document.
-    pub(crate) sites: Sites,
-    /// Its language, kind and date.
-    pub(crate) facts: Facts,
+    sites: Sites,
+    facts: Facts,
     by_address: HashMap<Fingerprint, DocId>,
     by_text: HashMap<u128, DocId>,
     /// Pairs of documents that are one page.
     same: Vec<[DocId; 2]>,
     editions: Editions,
-    /// How long the address of each document is.
-    address_lengths: Vec<u32>,
+    address_lengths: AddressLengths,
     /// Whether pages of several collections are compared.
     compares: bool,
 }
@@ -47,7 +45,7 @@ impl PageTables {
             by_text: HashMap::new(),
             same: Vec::new(),
             editions: Editions::default(),
-            address_lengths: vec![0; index.documents() as usize],
+            address_lengths: AddressLengths::new(index.documents()),
             compares: index.members().len() > 1,
         }
     }
@@ -69,7 +67,7 @@ impl PageTables {
             let Some(doc) = doc else { continue };
             self.facts.set_media_type(doc, &record.content_type);
             self.facts.set_fetched(doc, record.at);
-            self.address_lengths[doc.index()] = record.url.as_str().len() as u32;
+            self.address_lengths.set(doc, record.url.as_str().len());
             self.editions.add(doc, &record.url);
             if !self.compares {
                 continue;
@@ -102,15 +100,22 @@ impl PageTables {
         Ok(())
     }
 
-    /// How many letters the address of a document has.
-    pub(crate) fn address_length(&self, doc: DocId) -> u32 {
-        self.address_lengths.get(doc.index()).copied().unwrap_or_default()
+    /// All of it, with the groups of copies of each collection and the ranks of all documents.
+    pub(crate) fn into_known(
+        mut self,
+        groups: Vec<Vec<DocId>>,
+        ranks: Option<Arc<[f32]>>,
+        index: &Index,
+    ) -> Known {
+        let copies = self.join(groups, ranks.as_deref().unwrap_or_default(), index.documents());
+        let Self { sites, facts, address_lengths, .. } = self;
+        Known { of: index.set_id(), made_from: String::new(), sites, facts, copies, ranks, address_lengths }
     }
 
     /// Joins the groups of copies that a page of two collections is in, and the editions of a page. Of those that stood for
     /// them, one stands for all: that of the newest edition, of the best rank, then of the shortest address, then of the
     /// first collection.
-    pub(crate) fn join(&mut self, groups: Vec<Vec<DocId>>, ranks: &LinkRanks, documents: u32) -> Copies {
+    fn join(&mut self, groups: Vec<Vec<DocId>>, ranks: &[f32], documents: u32) -> Copies {
         let editions = self.editions.pairs();
         self.same.extend(editions);
         let marks = self.editions.marks();
@@ -149,7 +154,7 @@ impl PageTables {
         joined
     }
 
-    fn best_first(&self, group: Group, ranks: &LinkRanks, marks: &HashMap<DocId, Mark>) -> Vec<DocId> {
+    fn best_first(&self, group: Group, ranks: &[f32], marks: &HashMap<DocId, Mark>) -> Vec<DocId> {
         let mark = |doc: &DocId| marks.get(doc).copied().unwrap_or_default();
         let newest = group.members.iter().map(mark).max().unwrap_or_default();
         let is_newest = |doc: &DocId| mark(doc) == newest;
@@ -159,8 +164,9 @@ impl PageTables {
             standing = group.members.iter().copied().filter(is_newest).collect();
         }
         standing.sort_by(|one, other| {
-            let by_rank = ranks.rank(*other).total_cmp(&ranks.rank(*one));
-            let length = |doc: &DocId| self.address_lengths[doc.index()];
+            let rank = |doc: &DocId| ranks.get(doc.index()).copied().unwrap_or_default();
+            let length = |doc: &DocId| self.address_lengths.get(*doc);
+            let by_rank = rank(other).total_cmp(&rank(one));
             by_rank.then(length(one).cmp(&length(other))).then(one.cmp(other))
         });
         let mut ordered = vec![standing[0]];

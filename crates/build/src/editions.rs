@@ -12,12 +12,15 @@
 //! The edition that stands for the others is the newest: `current`, `stable` and what has no version before the largest
 //! number, and that before `dev`; of these, the one without a language or in English.
 //!
-//! Cost: one look at each address when a collection is opened, about a microsecond, and 32 bytes for each.
+//! Cost: one look at each address, about a microsecond, and 32 bytes for each.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use page::{DocId, PageUrl};
+
+/// Goes up when other pages become editions of each other: what was gathered by older rules is gathered anew.
+pub(crate) const RULES: u32 = 1;
 
 /// So many pages have several editions, or nobody believes that they are editions.
 const PAGES_MIN: u32 = 3;

@@ -25,6 +25,9 @@ pub enum Error {
     /// The index cannot be read or made.
     #[error(transparent)]
     Index(#[from] index::Error),
+    /// What is known of documents cannot be read or kept.
+    #[error(transparent)]
+    Known(journal::Error),
     /// The latent space cannot be read or made.
     #[error(transparent)]
     Space(#[from] latent::Error),
@@ -86,6 +89,8 @@ impl Error {
             Self::Copies(error) => error.hint(),
             Self::Index(error) => error.hint(),
             Self::Groups(_) => Some("make it anew with `crivello dedup DIR`; the stored pages are untouched"),
+            Self::Known(journal::Error::Io(error)) => journal::hint_for_io(error),
+            Self::Known(_) => Some("make it anew with `crivello build DIR`; the stored pages are untouched"),
             Self::Space(error) => error.hint(),
             Self::NoSpace(_) => Some("make it with `crivello build DIR`"),
             Self::NotIndexed(_) => Some("`crivello export DIR pages` lists what is stored"),

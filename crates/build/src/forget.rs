@@ -17,6 +17,7 @@ use store::{Collection, Purged, StoreReader};
 
 use crate::gone::{Gone, Request, forgotten, remember};
 use crate::graphs::{self, for_search, open_graph};
+use crate::known::{self, known_path};
 use crate::reading::{self, open_documents};
 use crate::{Covered, Error, Watcher, copies, indexing, spaces};
 
@@ -68,8 +69,8 @@ pub fn forget(
             for_search::keep(collection, &index)?;
         }
     }
-    if spaces::space_path(collection.dir()).exists() && collection.part("index")?.exists() {
-        spaces::bring_up_to_date(collection, watcher)?;
+    if collection.part("index")?.exists() {
+        follow_index(collection, watcher)?;
     }
     summary.elapsed_seconds = started.elapsed().as_secs_f64();
     Ok(summary)
@@ -117,11 +118,20 @@ pub fn purge(
         if open_graph(collection).is_ok() {
             for_search::keep(collection, &index)?;
         }
-        if spaces::space_path(collection.dir()).exists() {
-            spaces::bring_up_to_date(collection, watcher)?;
-        }
+        follow_index(collection, watcher)?;
     }
     Ok(purged)
+}
+
+/// Brings up to date what is there of each document of the index.
+fn follow_index(collection: &Collection, watcher: &dyn Watcher) -> Result<(), Error> {
+    if known_path(collection.dir()).exists() {
+        known::bring_up_to_date(collection, watcher)?;
+    }
+    if spaces::space_path(collection.dir()).exists() {
+        spaces::bring_up_to_date(collection, watcher)?;
+    }
+    Ok(())
 }
 
 /// The pages that match and are not forgotten yet, increasing, and how many are.

@@ -32,6 +32,7 @@ pub mod graphs;
 pub mod import;
 pub mod indexing;
 mod judged;
+mod known;
 mod newest;
 mod pages;
 mod parts;

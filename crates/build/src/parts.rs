@@ -9,6 +9,7 @@ use crate::documents::DocumentStore;
 use crate::graphs::lag::{Lag, left_behind};
 use crate::graphs::{self, GraphSummary, for_search};
 use crate::indexing::{self, IndexSummary};
+use crate::known;
 use crate::reading::{self, DocumentsSummary};
 use crate::spaces::{self, SpaceSummary};
 use crate::{Covered, Error, Notice, Watcher};
@@ -26,13 +27,22 @@ pub enum Part {
     Index,
     /// The ranks of the graph by document of the index.
     DocumentRanks,
+    /// What is known of documents of the index beside their words.
+    Known,
     /// What documents of the index speak of.
     Space,
 }
 
 impl Part {
-    const ALL: [Self; 6] =
-        [Self::Documents, Self::Graph, Self::Copies, Self::Index, Self::DocumentRanks, Self::Space];
+    const ALL: [Self; 7] = [
+        Self::Documents,
+        Self::Graph,
+        Self::Copies,
+        Self::Index,
+        Self::DocumentRanks,
+        Self::Known,
+        Self::Space,
+    ];
 
     /// The parts that it is made from. Ranks decide which page stands for its copies, so copies need the graph; but a
     /// graph that folds copies needs to know them, and then the shortest address decides.
@@ -46,6 +56,7 @@ impl Part {
             // The words of links are those of the graph.
             Self::Index => &[Self::Documents, Self::Graph],
             Self::DocumentRanks => &[Self::Graph, Self::Index],
+            Self::Known => &[Self::Documents, Self::Copies, Self::Index, Self::DocumentRanks],
             Self::Space => &[Self::Index],
         }
     }
@@ -176,6 +187,7 @@ impl Build<'_> {
             Part::DocumentRanks => {
                 for_search::keep(collection, &Index::open(&collection.part("index")?)?)?;
             }
+            Part::Known => known::bring_up_to_date(collection, *watcher)?,
             Part::Space => self.space = Some(spaces::bring_up_to_date(collection, *watcher)?),
         }
         Ok(())

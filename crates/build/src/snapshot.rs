@@ -11,10 +11,9 @@ use search::{
     TotalWish, Weights,
 };
 
-use crate::across::PageTables;
-use crate::copies::{self, groups_path};
+use crate::copies::groups_path;
 use crate::graphs::for_search;
-use crate::reading::open_documents;
+use crate::known::{self, known_path};
 use crate::shelf_pages::ShelfPages;
 use crate::spaces::{self, space_path};
 use crate::standing::Standing;
@@ -27,7 +26,8 @@ pub struct SnapshotSettings {
     pub weights: Weights,
     /// By which formula words count.
     pub scheme: Scheme,
-    /// Whether what pages say of themselves can be asked for: `lang:`, dates. Reading it of every page takes a while.
+    /// Whether what pages say of themselves can be asked for, `lang:` and dates, also if a build has not gathered it: reading
+    /// it of every page takes a while.
     pub with_facts: bool,
     /// Whether somebody will ask what pages speak of. Reading that takes a while, too.
     pub with_spaces: bool,
@@ -80,7 +80,7 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let stamp = SnapshotStamp::of(&shelf);
         let (index, entries) = open_index(before, shelf, &*watcher)?;
-        let mut tables = read_tables(&entries, &index, settings, &*watcher)?;
+        let known = known::of(&entries, &index, settings.with_facts, &*watcher)?;
         let standing = Standing {
             entries: &entries,
             index: &index,
@@ -88,20 +88,15 @@ impl Snapshot {
             all: settings.with_all_signals,
             watcher: &*watcher,
         };
-        let ranks = standing.read(&tables)?;
-        let mut groups = Vec::new();
-        for (entry, member) in entries.iter().zip(index.members()) {
-            groups.extend(copies::for_search(&entry.collection, &index, member, &*watcher)?);
-        }
-        let copies = tables.join(groups, &ranks, index.documents());
+        let ranks = standing.read(&known)?;
         let (index_bytes, documents) = (index.report().bytes, u64::from(index.documents()));
-        let hosts = tables.sites.hosts();
+        let hosts = known.sites.hosts();
         let spaces = read_spaces(&entries, &index, settings, &*watcher);
         let pages = ShelfPages::open(entries, Arc::clone(&index), watcher)?;
         let searcher = Searcher::new(index).with_weights(settings.weights).with_scheme(settings.scheme);
         let searcher =
-            searcher.with_copies(Arc::new(copies)).with_ranks(ranks).with_sites(Arc::new(tables.sites));
-        let searcher = searcher.with_facts(Arc::new(tables.facts));
+            searcher.with_copies(Arc::new(known.copies)).with_ranks(ranks).with_sites(Arc::new(known.sites));
+        let searcher = searcher.with_facts(Arc::new(known.facts));
         let searcher = searcher.with_spaces(spaces);
         Ok(Self { searcher, pages, index_bytes, documents, hosts, stamp })
     }
@@ -220,7 +215,7 @@ fn titles(searcher: &Searcher, pages: &ShelfPages) -> Titles {
 
 /// When the files of a snapshot were written: another stamp means that there is something newer to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SnapshotStamp(Vec<(PathBuf, [Option<SystemTime>; 6])>);
+pub struct SnapshotStamp(Vec<(PathBuf, [Option<SystemTime>; 7])>);
 
 impl SnapshotStamp {
     /// That of the files as they are now.
@@ -230,7 +225,8 @@ impl SnapshotStamp {
             let [graph, ranks, documents] = for_search::watched_files(collection);
             let index = collection.dir().join("index/manifest.json");
             let space = space_path(collection.dir());
-            let files = [index, groups_path(collection.dir()), graph, ranks, documents, space];
+            let known = known_path(collection.dir());
+            let files = [index, groups_path(collection.dir()), graph, ranks, documents, known, space];
             let times = files.map(|path| path.metadata().ok()?.modified().ok());
             (collection.dir().to_owned(), times)
         };
@@ -273,28 +269,6 @@ fn open_index(
 
 fn index_dir(entry: &ShelfEntry) -> PathBuf {
     entry.collection.dir().join("index")
-}
-
-/// What page tables and documents say, if somebody wants to know.
-fn read_tables(
-    entries: &[ShelfEntry],
-    index: &Index,
-    settings: &SnapshotSettings,
-    watcher: &dyn Watcher,
-) -> Result<PageTables, Error> {
-    let mut tables = PageTables::new(index);
-    for (entry, member) in entries.iter().zip(index.members()) {
-        tables.read(&entry.collection, index, member)?;
-        if settings.with_facts {
-            let read = open_documents(&entry.collection).and_then(|documents| match documents {
-                Some(documents) => tables.read_documents(&documents, index, member),
-                None => Ok(()),
-            });
-            // A search that does not know in which language a page is is better than none.
-            read.unwrap_or_else(|error| watcher.tell(Notice::Failed(&error)));
-        }
-    }
-    Ok(tables)
 }
 
 /// The latent spaces of the collections that have one, if somebody wants to know.

@@ -10,7 +10,7 @@
 //! Numbers without a width have seven bits a byte, low ones first. The file is replaced whole by a rename, and read whole:
 //! 24 bytes of memory per member. A flipped or missing byte anywhere is an error.
 
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
@@ -126,6 +126,20 @@ impl GroupsFile {
         let checksum = xxh3_64(fields.as_bytes());
         fields.fixed(&checksum.to_le_bytes());
         Ok(journal::replace_file(path, fields.as_bytes())?)
+    }
+
+    /// What tells a file from every other: its checksum, which is not compared with its bytes. `None` if there is no such file.
+    pub fn identity(path: &Path) -> Result<Option<u64>, Error> {
+        let mut file = match fs::File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other?,
+        };
+        let mut checksum = [0; CHECKSUM_BYTES];
+        if file.metadata()?.len() >= CHECKSUM_BYTES as u64 {
+            file.seek(SeekFrom::End(-(CHECKSUM_BYTES as i64)))?;
+            file.read_exact(&mut checksum)?;
+        }
+        Ok(Some(u64::from_le_bytes(checksum)))
     }
 
     /// Reads the file; `None` if there is none.

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use page::{DocId, PageKey};
 
 use crate::Error;
+use crate::columns::{Column, PartsReader, PartsWriter};
 use crate::reader::ReaderLanguages;
 use crate::top::{Scored, TopDocuments};
 
@@ -22,13 +23,13 @@ use crate::top::{Scored, TopDocuments};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Copies {
     /// For each document its group, or [`NO_GROUP`].
-    group_of: Vec<u32>,
+    group_of: Column<4>,
     /// The members of all groups, one group after the other: first who stands for it, then all in their order.
     members: Vec<DocId>,
     /// Where each group ends in `members`.
-    ends: Vec<usize>,
-    /// The languages of documents that are editions of a page.
-    languages: HashMap<DocId, [u8; 2]>,
+    ends: Vec<u32>,
+    /// The languages of documents that are editions of a page, by document.
+    languages: Vec<(DocId, [u8; 2])>,
 }
 
 const NO_GROUP: u32 = u32::MAX;
@@ -37,36 +38,67 @@ impl Copies {
     /// Groups of the documents of an index of so many, each with the document that stands for it first. A document is in
     /// one group at most; numbers that the index does not have, and groups of fewer than two, mean nothing.
     pub fn new<'g>(documents: u32, groups: impl IntoIterator<Item = &'g [DocId]>) -> Self {
-        let mut copies = Self { group_of: vec![NO_GROUP; documents as usize], ..Self::default() };
+        let group_of = Column::of(NO_GROUP.to_le_bytes(), documents);
+        let mut copies = Self { group_of, ..Self::default() };
         for group in groups {
             let mut members: Vec<DocId> = group.iter().copied().filter(|doc| doc.get() < documents).collect();
             let (Some(&canonical), true) = (members.first(), members.len() > 1) else { continue };
             let group_number = copies.ends.len() as u32;
-            members.iter().for_each(|doc| copies.group_of[doc.index()] = group_number);
+            let group_of = copies.group_of.rows_mut();
+            members.iter().for_each(|doc| group_of[doc.index()] = group_number.to_le_bytes());
             members.sort_unstable();
             copies.members.push(canonical);
             copies.members.extend(members);
-            copies.ends.push(copies.members.len());
+            copies.ends.push(copies.members.len() as u32);
         }
         copies
+    }
+
+    pub(crate) fn write(&self, parts: &mut PartsWriter) {
+        parts.column(&self.group_of);
+        parts.numbers(self.members.iter().map(|doc| doc.get()));
+        parts.numbers(self.ends.iter().copied());
+        parts.numbers(self.languages.iter().map(|(doc, _)| doc.get()));
+        parts.bytes(self.languages.iter().flat_map(|(_, code)| *code).collect::<Vec<u8>>().as_slice());
+    }
+
+    pub(crate) fn read(parts: &mut PartsReader, documents: u32) -> Option<Self> {
+        let group_of = parts.column(documents as usize)?;
+        let members: Vec<DocId> = parts.any_column()?.numbers().map(DocId::new).collect();
+        let ends: Vec<u32> = parts.any_column()?.numbers().collect();
+        let editions = parts.any_column()?;
+        let codes = parts.column(editions.len())?;
+        let languages = editions.numbers().map(DocId::new).zip(codes.rows().iter().copied()).collect();
+        // A group has who stands for it, and two members or more.
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let are_groups = starts.zip(&ends).all(|(start, end)| start + 3 <= *end);
+        let is_whole = ends.last().copied().unwrap_or(0) as usize == members.len();
+        (are_groups && is_whole).then_some(Self { group_of, members, ends, languages })
     }
 
     /// The same groups, of whose members some are known to be in a language, by its code.
     #[must_use]
     pub fn with_languages(mut self, languages: impl IntoIterator<Item = (DocId, [u8; 2])>) -> Self {
-        let is_member = |doc: &DocId| self.group_of.get(doc.index()).is_some_and(|group| *group != NO_GROUP);
-        self.languages = languages.into_iter().filter(|(doc, _)| is_member(doc)).collect();
+        let is_member = |doc: &DocId| self.group_of(*doc).is_some();
+        let mut languages: Vec<_> = languages.into_iter().filter(|(doc, _)| is_member(doc)).collect();
+        languages.sort_unstable();
+        self.languages = languages;
         self
     }
 
     /// The number of the group of a document.
     pub fn group_of(&self, doc: DocId) -> Option<u32> {
-        self.group_of.get(doc.index()).copied().filter(|group| *group != NO_GROUP)
+        self.group_of.number(doc.index()).filter(|group| *group != NO_GROUP)
     }
 
     fn of_group(&self, group: u32) -> &[DocId] {
         let start = (group as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.members[start..self.ends[group as usize]]
+        &self.members[start as usize..self.ends[group as usize] as usize]
+    }
+
+    fn language_of(&self, doc: DocId) -> Option<[u8; 2]> {
+        let place = self.languages.binary_search_by_key(&doc, |(doc, _)| *doc).ok()?;
+        Some(self.languages[place].1)
     }
 
     /// The document that stands for a group, for a reader of these languages: an edition in the first of them in which
@@ -74,9 +106,8 @@ impl Copies {
     pub(crate) fn canonical(&self, group: u32, reader: &ReaderLanguages) -> DocId {
         let canonical = self.of_group(group)[0];
         for language in reader.codes().take_while(|_| !self.languages.is_empty()) {
-            let language_of = |doc: DocId| self.languages.get(&doc).copied();
-            let is_read = |doc: &DocId| language_of(*doc) == Some(language);
-            if is_read(&canonical) || language == *b"en" && language_of(canonical).is_none() {
+            let is_read = |doc: &DocId| self.language_of(*doc) == Some(language);
+            if is_read(&canonical) || language == *b"en" && self.language_of(canonical).is_none() {
                 return canonical;
             }
             if let Some(doc) = self.members(group).iter().copied().find(is_read) {

@@ -5,13 +5,15 @@
 
 use page::{DocId, Timestamp};
 
+use crate::columns::{Column, PartsReader, PartsWriter};
+
 /// Languages, kinds and dates of the documents of an index.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     pub(crate) languages: Labels,
     pub(crate) kinds: Labels,
     /// Days since 1970, from 1 on; 0: not known.
-    days: Vec<u16>,
+    days: Column<2>,
     /// How many documents say themselves when they were written.
     dated: u64,
 }
@@ -19,8 +21,25 @@ pub struct Facts {
 impl Facts {
     /// Of so many documents, nothing known yet.
     pub fn new(documents: u32) -> Self {
-        let labels = || Labels { names: Vec::new(), of: vec![0; documents as usize] };
-        Self { languages: labels(), kinds: labels(), days: vec![0; documents as usize], dated: 0 }
+        let labels = || Labels { names: Vec::new(), of: Column::of([0], documents) };
+        Self { languages: labels(), kinds: labels(), days: Column::of([0; 2], documents), dated: 0 }
+    }
+
+    pub(crate) fn write(&self, parts: &mut PartsWriter) {
+        for labels in [&self.languages, &self.kinds] {
+            parts.names(&labels.names);
+            parts.column(&labels.of);
+        }
+        parts.column(&self.days);
+        parts.bytes(&self.dated.to_le_bytes());
+    }
+
+    pub(crate) fn read(parts: &mut PartsReader, documents: u32) -> Option<Self> {
+        let mut labels = || Some(Labels { names: parts.names()?, of: parts.column(documents as usize)? });
+        let (languages, kinds) = (labels()?, labels()?);
+        let days = parts.column(documents as usize)?;
+        let dated = u64::from_le_bytes(parts.bytes()?.as_array().copied()?);
+        Some(Self { languages, kinds, days, dated })
     }
 
     /// A document is in this language: a tag such as `de` or `pt-BR`, of which the first part counts.
@@ -35,27 +54,28 @@ impl Facts {
 
     /// A document was fetched then, which is its date if it says none itself.
     pub fn set_fetched(&mut self, doc: DocId, at: Timestamp) {
-        if let Some(day) = self.days.get_mut(doc.index()).filter(|day| **day == 0) {
-            *day = day_of(at);
+        let day = self.days.rows_mut().get_mut(doc.index());
+        if let Some(day) = day.filter(|day| **day == [0; 2]) {
+            *day = day_of(at).to_le_bytes();
         }
     }
 
     /// A document says that it was written or changed then.
     pub fn set_written(&mut self, doc: DocId, at: Timestamp) {
-        if let Some(day) = self.days.get_mut(doc.index()) {
-            *day = day_of(at);
+        if let Some(day) = self.days.rows_mut().get_mut(doc.index()) {
+            *day = day_of(at).to_le_bytes();
             self.dated += 1;
         }
     }
 
     /// The day of a document, if it has one.
     pub(crate) fn day(&self, doc: DocId) -> Option<u16> {
-        self.days.get(doc.index()).copied().filter(|day| *day != 0)
+        self.days.get(doc.index()).map(u16::from_le_bytes).filter(|day| *day != 0)
     }
 
     /// How many days each of so many documents is older than the newest; no number where its day is not known.
     pub fn ages(&self, documents: u32) -> impl Iterator<Item = f32> {
-        let newest = self.days.iter().copied().max().unwrap_or_default();
+        let newest = self.days.rows().iter().copied().map(u16::from_le_bytes).max().unwrap_or_default();
         let age = move |day: Option<u16>| day.map_or(f32::NAN, |day| f32::from(newest - day));
         (0..documents).map(DocId::new).map(move |doc| age(self.day(doc)))
     }
@@ -91,7 +111,7 @@ pub(crate) fn kind_of(media_type: &str) -> String {
 pub(crate) struct Labels {
     names: Vec<String>,
     /// For each document one more than the number of its name; 0: none.
-    of: Vec<u8>,
+    of: Column<1>,
 }
 
 impl Labels {
@@ -102,19 +122,19 @@ impl Labels {
             self.names.push(name.to_owned());
             self.names.len() - 1
         });
-        if let Some(place) = self.of.get_mut(doc.index()).filter(|_| !name.is_empty()) {
-            *place = u8::try_from(number + 1).unwrap_or(0);
+        if let Some(place) = self.of.rows_mut().get_mut(doc.index()).filter(|_| !name.is_empty()) {
+            *place = [u8::try_from(number + 1).unwrap_or(0)];
         }
     }
 
     /// The number by which documents have a name, if any has.
     pub(crate) fn number(&self, name: &str) -> Option<u8> {
         let place = self.names.iter().position(|known| known == name)?;
-        u8::try_from(place + 1).ok().filter(|number| self.of.contains(number))
+        u8::try_from(place + 1).ok().filter(|number| self.of.rows().contains(&[*number]))
     }
 
     pub(crate) fn has(&self, doc: DocId, number: Option<u8>) -> bool {
-        number.is_some() && self.of.get(doc.index()).copied() == number
+        number.is_some() && self.of.get(doc.index()).map(|[number]| number) == number
     }
 
     /// The names that some document has, in their order.

@@ -1,24 +1,29 @@
 //! Which host and folder each document is from, as plain numbers: this crate does not know what a page table is.
 //!
-//! Cost: four bytes per document, and the name of each host and folder once.
+//! Cost: four bytes per document, and twelve and its name for each host and folder.
 
 use std::collections::HashMap;
 
 use page::DocId;
 
+use crate::columns::{Column, PartsReader, PartsWriter};
+
 /// The hosts and folders of the documents of an index.
 #[derive(Debug, Clone, Default)]
 pub struct Sites {
-    /// Hosts and folders by their names, each with the number of the folder that it is in; hosts are in none.
+    /// Hosts and folders by their names, each with the number of the folder that it is in. Only who adds needs them.
     numbers: HashMap<(u32, Box<str>), u32>,
-    /// In which folder or host each folder is; always one of a smaller number.
-    parents: Vec<u32>,
+    /// In which folder or host each folder is; always one of a smaller number. Hosts are in none.
+    parents: Column<4>,
     /// On which host each folder is, by its place in `hosts`.
-    host_of: Vec<u32>,
-    /// The names of the hosts.
-    hosts: Vec<Box<str>>,
+    host_of: Column<4>,
+    /// Where the name of each ends in `names`.
+    name_ends: Column<4>,
+    names: Column<1>,
+    /// The numbers of the hosts.
+    hosts: Column<4>,
     /// For each document the number of its folder, or [`NONE`].
-    folder_of: Vec<u32>,
+    folder_of: Column<4>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -26,7 +31,7 @@ const NONE: u32 = u32::MAX;
 impl Sites {
     /// Of so many documents, no host known yet.
     pub fn new(documents: u32) -> Self {
-        Self { folder_of: vec![NONE; documents as usize], ..Self::default() }
+        Self { folder_of: Column::of(NONE.to_le_bytes(), documents), ..Self::default() }
     }
 
     /// A page of `host`, by its path on it; a host is known also when its page is no document of the index.
@@ -37,8 +42,8 @@ impl Sites {
         for folder in names(folders) {
             number = self.number(number, folder);
         }
-        if let Some(place) = doc.and_then(|doc| self.folder_of.get_mut(doc.index())) {
-            *place = number;
+        if let Some(place) = doc.and_then(|doc| self.folder_of.rows_mut().get_mut(doc.index())) {
+            *place = number.to_le_bytes();
         }
     }
 
@@ -47,13 +52,30 @@ impl Sites {
         let number = *self.numbers.entry((parent, name.into())).or_insert(next);
         if number == next {
             self.parents.push(parent);
-            let host = self.host_of.get(parent as usize).copied().unwrap_or_else(|| {
-                self.hosts.push(name.into());
+            self.names.rows_mut().extend_from_slice(name.as_bytes().as_chunks().0);
+            self.name_ends.push(self.names.len() as u32);
+            let host = self.host_of.number(parent as usize).unwrap_or_else(|| {
+                self.hosts.push(number);
                 self.hosts.len() as u32 - 1
             });
             self.host_of.push(host);
         }
         number
+    }
+
+    pub(crate) fn write(&self, parts: &mut PartsWriter) {
+        for column in [&self.parents, &self.host_of, &self.name_ends, &self.hosts, &self.folder_of] {
+            parts.column(column);
+        }
+        parts.column(&self.names);
+    }
+
+    pub(crate) fn read(parts: &mut PartsReader, documents: u32) -> Option<Self> {
+        let parents = parts.any_column()?;
+        let (host_of, name_ends) = (parts.column(parents.len())?, parts.column(parents.len())?);
+        let (hosts, folder_of) = (parts.any_column()?, parts.column(documents as usize)?);
+        let (numbers, names) = (HashMap::new(), parts.any_column()?);
+        Some(Self { numbers, parents, host_of, name_ends, names, hosts, folder_of })
     }
 
     /// How many hosts there are.
@@ -64,19 +86,27 @@ impl Sites {
     /// The number of the host of a document, if it is known.
     #[inline]
     pub(crate) fn of(&self, doc: DocId) -> Option<u32> {
-        self.host_of.get(*self.folder_of.get(doc.index())? as usize).copied()
+        self.host_of.number(self.folder_of.number(doc.index())? as usize)
     }
 
     /// The host of a document, if it is known.
     pub fn host(&self, doc: DocId) -> Option<&str> {
-        self.hosts.get(self.of(doc)? as usize).map(|name| &**name)
+        Some(self.name(self.hosts.number(self.of(doc)? as usize)?))
+    }
+
+    /// What a host or a folder is called.
+    fn name(&self, number: u32) -> &str {
+        let end = |number: u32| self.name_ends.number(number as usize);
+        let start = number.checked_sub(1).and_then(end).unwrap_or(0);
+        let name = self.names.rows().get(start as usize..end(number).unwrap_or(0) as usize);
+        std::str::from_utf8(name.unwrap_or_default().as_flattened()).unwrap_or_default()
     }
 
     /// In how many folders a document is.
     pub fn depth(&self, doc: DocId) -> u32 {
-        let mut folder = self.folder_of.get(doc.index()).copied().unwrap_or(NONE);
+        let mut folder = self.folder_of.number(doc.index()).unwrap_or(NONE);
         let mut depth = 0;
-        while let Some(parent) = self.parents.get(folder as usize).copied().filter(|parent| *parent != NONE) {
+        while let Some(parent) = self.parents.number(folder as usize).filter(|parent| *parent < folder) {
             (folder, depth) = (parent, depth + 1);
         }
         depth
@@ -101,23 +131,23 @@ impl Sites {
         let is_below = |host: &str| {
             host.strip_suffix(site).is_some_and(|before| before.is_empty() || before.ends_with('.'))
         };
-        let mut below = vec![false; self.parents.len()];
-        for ((_, host), number) in self.numbers.iter().filter(|((parent, _), _)| *parent == NONE) {
-            let folder = names(path)
-                .try_fold(*number, |number, name| self.numbers.get(&(number, name.into())).copied());
-            if let Some(folder) = folder.filter(|_| is_below(host)) {
-                below[folder as usize] = true;
-            }
+        let wanted: Vec<&str> = names(path).collect();
+        // How many of the wanted names each has passed on the way to it, if no other.
+        let mut passed: Vec<Option<usize>> = Vec::with_capacity(self.parents.len());
+        for (number, parent) in (0..).zip(self.parents.numbers()) {
+            passed.push(match passed.get(parent as usize) {
+                None => is_below(self.name(number)).then_some(0),
+                Some(Some(before)) if *before == wanted.len() => Some(*before),
+                Some(Some(before)) => (self.name(number) == wanted[*before]).then_some(before + 1),
+                Some(None) => None,
+            });
         }
-        for number in 0..below.len() {
-            below[number] |= below.get(self.parents[number] as usize).copied().unwrap_or(false);
-        }
-        below
+        passed.into_iter().map(|passed| passed == Some(wanted.len())).collect()
     }
 
     /// Whether a document is from one of the `wanted` folders.
     pub(crate) fn is_from(&self, doc: DocId, wanted: &[bool]) -> bool {
-        let folder = self.folder_of.get(doc.index()).copied().unwrap_or(NONE);
+        let folder = self.folder_of.number(doc.index()).unwrap_or(NONE);
         wanted.get(folder as usize).copied().unwrap_or(false)
     }
 }

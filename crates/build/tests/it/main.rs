@@ -3,4 +3,5 @@
 mod anchors;
 mod documents;
 mod identity;
+mod known;
 mod languages;

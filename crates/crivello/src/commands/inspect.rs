@@ -162,6 +162,7 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
         }),
         magic if *magic == index::INDEX_FORMAT.magic => index_files::inspect_sealed(path),
         magic if *magic == latent::LATENT_FORMAT.magic => inspect_space(path),
+        magic if *magic == search::KNOWN_FORMAT.magic => inspect_known(path),
         magic if *magic == build::documents::BLOCKS.magic => {
             documents::inspect(path, "what was read of pages, in compressed blocks")
         }
@@ -182,6 +183,18 @@ fn inspect_space(path: &Path) -> anyhow::Result<Inspection> {
     let facts = ["documents", "terms", "dimensions"].into_iter().zip(numbers).collect();
     let version = Some(latent::LATENT_FORMAT.version);
     Ok(Inspection { kind: "where words and documents are in a latent space", version, facts, records: None })
+}
+
+/// Reads what is known of documents.
+fn inspect_known(path: &Path) -> anyhow::Result<Inspection> {
+    let known = search::Known::open(path)?;
+    let facts = vec![
+        ("documents", known.address_lengths.documents().into()),
+        ("hosts", known.sites.hosts().into()),
+        ("gathered from", known.made_from.into()),
+    ];
+    let version = Some(search::KNOWN_FORMAT.version);
+    Ok(Inspection { kind: "what is known of documents beside their words", version, facts, records: None })
 }
 
 /// Recognises a page of HTML that is a report of ours: its title says so.

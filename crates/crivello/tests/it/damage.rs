@@ -155,6 +155,7 @@ fn readers_of(file: &str) -> &'static [Words] {
         "graph" => &[STATS, RANKS, BV, SEARCH, LINKS, NEAR],
         "documents" => &[PAGES, SEARCH, DEDUP, INDEX, BUILD],
         "index" => &[SEARCH],
+        "known" => &[SEARCH, BUILD],
         "latent" => &[RELATED, BUILD],
         _ => &[STATS, SEARCH, CRAWL],
     }
