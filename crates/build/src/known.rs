@@ -2,20 +2,23 @@
 //!
 //! ```text
 //! known/documents    hosts, languages, kinds, dates, copies and ranks by document of the index; replaced by a rename
+//! known/words        the more frequent words of the index, by which queries are corrected; replaced by a rename
 //! ```
 //!
 //! Gathering takes a scan of the page table and of all but the texts of the documents, two microseconds a page, so that a
 //! search that had to do it would wait longer the more pages there are. What is kept says what it was gathered from: the
 //! index, the groups of copies and the ranks, each by its identity. Where one of them is another by now, as after
-//! `crivello index` alone, and where several collections are searched together, it is gathered then and there.
+//! `crivello index` alone, and where several collections are searched together, it is gathered then and there. The words are
+//! those of one state of the index, known by its manifest.
 
 use std::path::{Path, PathBuf};
 
 use dedup::GroupsFile;
 use index::{Index, IndexMember};
 use journal::SealedFile;
-use search::Known;
+use search::{Known, Vocabulary};
 use store::Collection;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::across::PageTables;
 use crate::copies::{self, groups_path};
@@ -29,9 +32,44 @@ pub(crate) fn known_path(dir: &Path) -> PathBuf {
     dir.join("known").join("documents")
 }
 
-/// Gathers and keeps what is known of the documents of the present index, if it is not there.
+/// Where the words of the index are kept.
+pub(crate) fn words_path(dir: &Path) -> PathBuf {
+    dir.join("known").join("words")
+}
+
+/// Gathers and keeps what is known of the present index and its documents, if it is not there.
 pub(crate) fn bring_up_to_date(collection: &Collection, watcher: &dyn Watcher) -> Result<(), Error> {
+    let state = state_of_index(collection)?;
     let index = Index::open(&collection.part("index")?)?;
+    fs_err::create_dir_all(collection.dir().join("known"))?;
+    keep_words(collection, &index, &state, watcher)?;
+    keep_documents(collection, &index, watcher)
+}
+
+/// Which state of the index is there now, in words.
+pub(crate) fn state_of_index(collection: &Collection) -> Result<String, Error> {
+    let manifest = fs_err::read(collection.dir().join("index/manifest.json"))?;
+    Ok(format!("index {:016x}", xxh3_64(&manifest)))
+}
+
+fn keep_words(
+    collection: &Collection,
+    index: &Index,
+    state: &str,
+    watcher: &dyn Watcher,
+) -> Result<(), Error> {
+    let path = words_path(collection.dir());
+    match path.exists().then(|| Vocabulary::open(&path, state)) {
+        Some(Ok(Some(_))) => return Ok(()),
+        Some(Err(error)) => {
+            watcher.tell(Notice::MadeAnew { what: "the words for corrections are", why: &error });
+        }
+        _ => {}
+    }
+    Vocabulary::read(index)?.write(&path, state).map_err(Error::Known)
+}
+
+fn keep_documents(collection: &Collection, index: &Index, watcher: &dyn Watcher) -> Result<(), Error> {
     let [member] = index.members() else { return Ok(()) };
     let path = known_path(collection.dir());
     let made_from = made_from(collection, member)?;
@@ -42,9 +80,8 @@ pub(crate) fn bring_up_to_date(collection: &Collection, watcher: &dyn Watcher) -
         }
         _ => {}
     }
-    let mut known = gather(&[collection], &index, true, watcher)?;
+    let mut known = gather(&[collection], index, true, watcher)?;
     known.made_from = made_from;
-    fs_err::create_dir_all(collection.dir().join("known"))?;
     known.write(&path).map_err(Error::Known)
 }
 

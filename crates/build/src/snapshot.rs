@@ -13,7 +13,7 @@ use search::{
 
 use crate::copies::groups_path;
 use crate::graphs::for_search;
-use crate::known::{self, known_path};
+use crate::known::{self, known_path, state_of_index, words_path};
 use crate::shelf_pages::ShelfPages;
 use crate::spaces::{self, space_path};
 use crate::standing::Standing;
@@ -92,12 +92,19 @@ impl Snapshot {
         let (index_bytes, documents) = (index.report().bytes, u64::from(index.documents()));
         let hosts = known.sites.hosts();
         let spaces = read_spaces(&entries, &index, settings, &*watcher);
+        let words = match entries.as_slice() {
+            [entry] => Some((words_path(entry.collection.dir()), state_of_index(&entry.collection)?)),
+            _ => None,
+        };
         let pages = ShelfPages::open(entries, Arc::clone(&index), watcher)?;
         let searcher = Searcher::new(index).with_weights(settings.weights).with_scheme(settings.scheme);
         let searcher =
             searcher.with_copies(Arc::new(known.copies)).with_ranks(ranks).with_sites(Arc::new(known.sites));
         let searcher = searcher.with_facts(Arc::new(known.facts));
-        let searcher = searcher.with_spaces(spaces);
+        let mut searcher = searcher.with_spaces(spaces);
+        if let Some((path, state)) = words {
+            searcher = searcher.with_kept_words(path, state);
+        }
         Ok(Self { searcher, pages, index_bytes, documents, hosts, stamp })
     }
 

@@ -163,7 +163,13 @@ impl Searcher {
         if let Some(vocabulary) = self.vocabulary.get() {
             return Ok(vocabulary);
         }
-        let read = Vocabulary::read(&self.index)?;
+        // Kept ones that are damaged or of another index are as good as none: the index has the words.
+        let kept = self.kept_words.as_deref();
+        let kept = kept.and_then(|kept| Vocabulary::open(&kept.path, &kept.made_from).ok().flatten());
+        let read = match kept {
+            Some(kept) => kept,
+            None => Vocabulary::read(&self.index)?,
+        };
         Ok(self.vocabulary.get_or_init(|| read))
     }
 

@@ -1,5 +1,6 @@
 //! What a search needs: an index, and what is known of its documents beside their words.
 
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use index::Index;
@@ -29,8 +30,16 @@ pub struct Searcher {
     pub(crate) sites: Arc<Sites>,
     pub(crate) facts: Arc<Facts>,
     pub(crate) vocabulary: Arc<OnceLock<Vocabulary>>,
+    pub(crate) kept_words: Option<Arc<KeptWords>>,
     pub(crate) titles: Arc<OnceLock<Titles>>,
     pub(crate) spaces: Arc<Spaces>,
+}
+
+/// Where the words of an index are kept, and of which.
+#[derive(Debug)]
+pub(crate) struct KeptWords {
+    pub(crate) path: PathBuf,
+    pub(crate) made_from: String,
 }
 
 impl Searcher {
@@ -47,6 +56,7 @@ impl Searcher {
             sites: Arc::default(),
             facts: Arc::default(),
             vocabulary: Arc::default(),
+            kept_words: None,
             titles: Arc::default(),
             spaces: Arc::default(),
         }
@@ -93,6 +103,14 @@ impl Searcher {
     #[must_use]
     pub fn with_facts(mut self, facts: Arc<Facts>) -> Self {
         self.facts = facts;
+        self
+    }
+
+    /// The same searcher, which takes the words by which queries are corrected and completed from a file, if they are those
+    /// of the index that `made_from` says ([`Vocabulary::write`]).
+    #[must_use]
+    pub fn with_kept_words(mut self, path: PathBuf, made_from: String) -> Self {
+        self.kept_words = Some(Arc::new(KeptWords { path, made_from }));
         self
     }
 

@@ -28,8 +28,9 @@ const PAGES: [(&str, &str); 12] = [
     ("http://c.test/notes.txt", "a sieve in plain text <a href=x>x</a>"),
 ];
 
-const QUERIES: [&str; 9] = [
+const QUERIES: [&str; 10] = [
     "sieve",
+    "seive",
     "sieve site:a.test",
     "sieve site:a.test/docs/1",
     "sieve site:nowhere.test",
@@ -105,7 +106,8 @@ fn answers(collection: &Collection) -> (Vec<String>, String) {
             format!("{} {} {:?}", result.url, result.similar, result.explanation.as_ref().unwrap())
         };
         let lines: Vec<String> = answer.results.iter().map(line).collect();
-        format!("{query}: {} {:?}\n{}", answer.total, answer.notes, lines.join("\n"))
+        let (total, meant) = (answer.total, answer.did_you_mean);
+        format!("{query}: {total} {:?} {meant:?}\n{}", answer.notes, lines.join("\n"))
     };
     let of_both = QUERIES.iter().flat_map(|query| ["", "de"].map(|language| (*query, language)));
     let answers = of_both.map(answer).collect();
@@ -121,10 +123,10 @@ fn what_a_build_gathered_is_what_a_search_would_gather() {
     let kept = answers(&collection);
     assert_eq!(kept.1, "");
     let found = kept.0.join("\n");
-    for page in ["http://a.test/docs/2/one.html 1", "http://b.test/de/seite", "http://c.test/news"] {
-        assert!(found.contains(page), "{page} is not in\n{found}");
+    for said in ["/docs/2/one.html 1", "http://b.test/de/seite", "http://c.test/news", "Some(\"sieve\")"] {
+        assert!(found.contains(said), "{said} is not in\n{found}");
     }
-    std::fs::remove_file(known_path(&collection)).unwrap();
+    std::fs::remove_dir_all(collection.dir().join("known")).unwrap();
     assert_eq!(answers(&collection), kept);
     // What is damaged is told, and a search does without it; the next build makes it anew.
     build(&collection);
@@ -134,6 +136,13 @@ fn what_a_build_gathered_is_what_a_search_would_gather() {
     assert!(again == kept.0 && told.contains("known/documents"), "{told}");
     assert!(build(&collection).contains("what is known of documents is made anew"));
     assert_eq!(std::fs::read(known_path(&collection)).unwrap(), whole);
+    // Words that are damaged are not needed: the index has them.
+    let path = collection.dir().join("known/words");
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[1..]).unwrap();
+    assert_eq!(answers(&collection).0, kept.0);
+    assert!(build(&collection).contains("the words for corrections are made anew"));
+    assert_eq!(std::fs::read(&path).unwrap(), whole);
 }
 
 #[test]

@@ -185,15 +185,19 @@ fn inspect_space(path: &Path) -> anyhow::Result<Inspection> {
     Ok(Inspection { kind: "where words and documents are in a latent space", version, facts, records: None })
 }
 
-/// Reads what is known of documents.
+/// Reads what is known of documents, or of words.
 fn inspect_known(path: &Path) -> anyhow::Result<Inspection> {
+    let version = Some(search::KNOWN_FORMAT.version);
+    if let Some(words) = search::Vocabulary::check(path)? {
+        let kind = "the more frequent words of an index";
+        return Ok(Inspection { kind, version, facts: vec![("words", words.into())], records: None });
+    }
     let known = search::Known::open(path)?;
     let facts = vec![
         ("documents", known.address_lengths.documents().into()),
         ("hosts", known.sites.hosts().into()),
         ("gathered from", known.made_from.into()),
     ];
-    let version = Some(search::KNOWN_FORMAT.version);
     Ok(Inspection { kind: "what is known of documents beside their words", version, facts, records: None })
 }
 
