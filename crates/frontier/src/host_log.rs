@@ -8,6 +8,7 @@
 //!
 //! The last fact of each sort holds. The log is small: one robots.txt per site and day.
 
+use std::fmt;
 use std::path::Path;
 
 use journal::{FieldReader, FieldWriter, Format, JournalReader, JournalWriter, Malformed};
@@ -27,6 +28,18 @@ pub enum HostFact {
     NoRobots,
     /// It wants to be left alone until then.
     PauseUntil(Timestamp),
+}
+
+impl fmt::Display for HostFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Robots(body) => {
+                write!(f, "has a robots.txt of {}", page::counted(body.len() as u64, "byte"))
+            }
+            Self::NoRobots => f.write_str("has no robots.txt"),
+            Self::PauseUntil(until) => write!(f, "is left alone until {until}"),
+        }
+    }
 }
 
 /// The log of facts about sites.

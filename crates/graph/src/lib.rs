@@ -70,7 +70,7 @@ pub use distance::{
 };
 pub use ef_graph::EfGraph;
 pub use error::Error;
-pub use exchange::{ImportReport, export_arcs, export_graphml, import_arcs};
+pub use exchange::{ForeignGraph, ImportReport, NodeNames, export_arcs, export_graphml, import_arcs};
 pub use filtered::{Filtered, KeepArcs};
 pub use flag_filter::FlagFilter;
 pub use folder::{GraphFolder, LabelledArc, Manifest, SCRATCH_LOCK, SCRATCH_PREFIX, remove_leftovers};

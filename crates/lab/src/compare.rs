@@ -174,6 +174,35 @@ impl<K: Copy + Ord + Hash> Classes<K> {
     }
 }
 
+/// Counts those of some links, from a page to a page, that are not on more than half of the pages of any directory that their
+/// page is in. `addresses` are those of all pages, `has_links` says which of them link anywhere, `sources` who links to one.
+pub fn count_rare_links(
+    addresses: &[String],
+    has_links: impl Fn(u32) -> bool,
+    sources: impl Fn(u32) -> Vec<u32>,
+    links: &[(u32, u32)],
+) -> u64 {
+    let mut pages_in: HashMap<&str, usize> = HashMap::new();
+    for (address, _) in addresses.iter().zip(0..).filter(|(_, page)| has_links(*page)) {
+        directories(address).for_each(|directory| *pages_in.entry(directory).or_default() += 1);
+    }
+    let is_rare = |link: &&(u32, u32)| {
+        let sources = sources(link.1);
+        let is_frequent_in = |directory: &str| {
+            let is_in = |page: &&u32| addresses[**page as usize].starts_with(directory);
+            2 * sources.iter().filter(is_in).count() > pages_in[directory]
+        };
+        !directories(&addresses[link.0 as usize]).any(is_frequent_in)
+    };
+    links.iter().filter(is_rare).count() as u64
+}
+
+/// Lists the directories that an address is in, from that of its host.
+fn directories(address: &str) -> impl Iterator<Item = &str> {
+    let path = address.split('?').next().unwrap_or_default();
+    path.match_indices('/').skip(2).map(|(at, _)| &path[..=at])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,5 +272,16 @@ mod tests {
             ..FakeWeb::new(LabConfig { pages: 1, hosts: 1, ..LabConfig::default() }).truth(80)
         };
         assert_eq!(truth.copy_families(), [BTreeSet::from(["a", "b", "c", "d", "e"])]);
+    }
+
+    #[test]
+    fn links_of_less_than_half_of_every_directory_are_rare() {
+        let addresses: Vec<String> =
+            ["/a/1", "/a/2", "/b/1", "/b/2", "/b/3", "/x"].map(|path| format!("http://h.test{path}")).into();
+        // Both pages of /a/ link to page 5, and one of the three of /b/ does.
+        let sources = |page: u32| if page == 5 { vec![0, 1, 2] } else { vec![0] };
+        let rare = |links: &[(u32, u32)]| count_rare_links(&addresses, |page| page < 5, sources, links);
+        assert_eq!((rare(&[(0, 5)]), rare(&[(1, 5)])), (0, 0));
+        assert_eq!(rare(&[(0, 4)]), 1);
     }
 }

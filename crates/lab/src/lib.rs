@@ -42,7 +42,7 @@ mod web;
 mod words;
 
 pub use audit::{Asked, AuditPolicy, AuditReport, AuditedHost, PolitenessAudit, Visit};
-pub use compare::{ArcCheck, Classes, Differences, LinkDifferences, PageDifferences};
+pub use compare::{ArcCheck, Classes, Differences, LinkDifferences, PageDifferences, count_rare_links};
 pub use config::LabConfig;
 pub use scripted::{Heard, Reply, Script, ScriptedHost, ScriptedWeb};
 pub use server::LabServer;

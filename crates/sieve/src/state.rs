@@ -4,6 +4,7 @@
 //! record = kind, generation, seen, note
 //! ```
 
+use std::fmt;
 use std::path::Path;
 
 use fs_err as fs;
@@ -36,6 +37,13 @@ pub struct State {
     pub seen: u64,
     /// What the outlet returned when they had.
     pub note: Vec<u8>,
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, seen) = (format!("{:?}", self.kind).to_lowercase(), page::counted(self.seen, "address"));
+        write!(f, "{name} sieve, {seen} seen, list seen-{} counts", self.generation)
+    }
 }
 
 impl State {

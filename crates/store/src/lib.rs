@@ -29,6 +29,7 @@
 #![forbid(unsafe_code)]
 
 mod collection;
+mod described;
 mod digest;
 mod error;
 mod failed;

@@ -75,6 +75,15 @@ impl StoreReader {
         Ok(scan)
     }
 
+    /// The addresses of all stored pages, as often as they are there.
+    pub fn page_addresses(&self) -> Result<Vec<String>, Error> {
+        let (mut pages, mut addresses) = (self.pages()?, Vec::new());
+        while let Some((_, record)) = pages.next()? {
+            addresses.extend(record.is_page().then(|| record.url.as_str().to_owned()));
+        }
+        Ok(addresses)
+    }
+
     /// The record at a place of the table.
     pub fn page_at(&self, key: PageKey) -> Result<PageRecord, Error> {
         self.records()?.at(key)

@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 
 use page::{FetchFailure, Fingerprint, Link, LinkKind, PageUrl};
+use serde::Serialize;
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
 use crate::Error;
@@ -250,5 +251,51 @@ impl Fates {
             at = self.redirects.get(&at.fingerprint())?;
         }
         None
+    }
+}
+
+/// A dead address for other programs.
+#[derive(Debug, Serialize)]
+pub struct ToldAddress<'a> {
+    /// The address.
+    pub url: &'a str,
+    /// What it answered, …
+    pub status: Option<u16>,
+    /// … or why it did not.
+    pub failure: Option<&'static str>,
+    /// How many pages link there.
+    pub pages: u64,
+    /// Their links.
+    pub links: Vec<ToldLink<'a>>,
+}
+
+/// A link to a dead address for other programs.
+#[derive(Debug, Serialize)]
+pub struct ToldLink<'a> {
+    url: &'a str,
+    anchor: &'a str,
+    via: Option<&'a str>,
+    nofollow: bool,
+    navigation: bool,
+    same_host: bool,
+}
+
+impl DeadLinks {
+    /// An address with the links to it, for other programs.
+    pub fn told<'a>(&'a self, address: &'a DeadAddress) -> ToldAddress<'a> {
+        let (status, failure) = match address.answer {
+            Answer::Gone(status) => (Some(status), None),
+            Answer::Nothing(failure) => (None, Some(failure.as_str())),
+        };
+        let link = |link: LinkToDead<'a>| ToldLink {
+            url: link.page.as_str(),
+            anchor: link.words,
+            via: link.via,
+            nofollow: link.is_nofollow,
+            navigation: link.is_navigation,
+            same_host: link.page.host() == address.url.host(),
+        };
+        let links = self.links(address).map(link).collect();
+        ToldAddress { url: address.url.as_str(), status, failure, pages: address.pages, links }
     }
 }

@@ -181,7 +181,7 @@ impl Comparison {
         truth: &Truth,
         audit: AuditReport,
     ) -> anyhow::Result<Self> {
-        let found = truth.compare_pages(stored_pages(collection)?);
+        let found = truth.compare_pages(StoreReader::open(collection)?.page_addresses()?);
         let mut arcs = truth.arc_check();
         for_each_arc(collection, false, |source, target| {
             arcs.see(source.as_str(), target);
@@ -278,17 +278,6 @@ impl Comparison {
             outln!("  {example}");
         }
     }
-}
-
-/// Gathers the addresses of all stored pages, as often as they are there.
-fn stored_pages(collection: &Collection) -> anyhow::Result<Vec<String>> {
-    let (mut pages, mut stored) = (StoreReader::open(collection)?.pages()?, Vec::new());
-    while let Some((_, record)) = pages.next()? {
-        if record.is_page() {
-            stored.push(record.url.as_str().to_owned());
-        }
-    }
-    Ok(stored)
 }
 
 /// Searches for each word of the truth; the results must be exactly the pages that have it.

@@ -6,17 +6,16 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use ::build::documents::{DocumentStore, StoredDocument};
-use ::build::{ReadPage, for_each_arc, for_each_page, originals};
+use ::build::{LineCounts, for_each_arc, for_each_page_line, for_each_text};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use index::Index;
-use page::PageUrl;
-use serde::Serialize;
 use serde_json::json;
 use store::{Collection, FailedAddress, StoreReader};
 
 use super::Context;
-use crate::output::{Ending, LateFile, counted, errln, for_terminal, json_for_terminal, print_json};
+use crate::build_watch::BuildWatch;
+use crate::output::{Ending, LateFile, counted, for_terminal, json_for_terminal, print_json};
 
 /// Write out what a collection holds, for other programs
 ///
@@ -84,19 +83,17 @@ pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
             Box::new(LateFile::open(path).with_context(|| format!("cannot write `{}`", path.display()))?)
         }
     });
-    let (lines, failed) = match args.kind {
-        ExportKind::Pages => export_pages(&collection, &mut out)?,
-        ExportKind::Text => export_text(&collection, &mut out)?,
-        ExportKind::Arcs => (
-            for_each_arc(&collection, args.nofollow, |source, target| {
-                anyhow::Ok(writeln!(out, "{source}\t{target}")?)
-            })?,
-            0,
-        ),
-        ExportKind::Ranks => (graph::export_ranks(context, &collection, &mut out)?, 0),
-        ExportKind::Hosts => (graph::export_hosts(&collection, &mut out)?, 0),
-        ExportKind::Index => (export_index(&collection, &mut out)?, 0),
-        ExportKind::Failed => (export_failed(&collection, &mut out)?, 0),
+    let all = |written: u64| LineCounts { written, failed: 0 };
+    let LineCounts { written: lines, failed } = match args.kind {
+        ExportKind::Pages => export_pages(context, &collection, &mut out)?,
+        ExportKind::Text => export_text(context, &collection, &mut out)?,
+        ExportKind::Arcs => all(for_each_arc(&collection, args.nofollow, |source, target| {
+            anyhow::Ok(writeln!(out, "{source}\t{target}")?)
+        })?),
+        ExportKind::Ranks => all(graph::export_ranks(context, &collection, &mut out)?),
+        ExportKind::Hosts => all(graph::export_hosts(&collection, &mut out)?),
+        ExportKind::Index => all(export_index(&collection, &mut out)?),
+        ExportKind::Failed => all(export_failed(&collection, &mut out)?),
         ExportKind::Graph => unreachable!("it was written above"),
     };
     out.flush()?;
@@ -112,82 +109,26 @@ pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
     Ok(Ending::from_failures(failed))
 }
 
-/// A page as other programs read it.
-#[derive(Debug, Serialize)]
-struct PageLine<'a> {
-    url: &'a str,
-    status: u16,
-    content_type: &'a str,
-    fetched_at: String,
-    depth: u16,
-    title: &'a str,
-    text: &'a str,
-    language: Option<&'a str>,
-    digest: String,
-    warc_file: Option<String>,
-    warc_offset: Option<u64>,
-    noindex: bool,
-    text_digest: Option<String>,
-    simhash: Option<String>,
-    copy_of: Option<&'a str>,
+fn export_pages(
+    context: Context,
+    collection: &Collection,
+    out: &mut impl Write,
+) -> anyhow::Result<LineCounts> {
+    for_each_page_line(collection, &BuildWatch::new(context.showing), |line| {
+        Ok(writeln!(out, "{}", json_for_terminal(&serde_json::to_string(line)?))?)
+    })
 }
 
-fn export_pages(collection: &Collection, out: &mut impl Write) -> anyhow::Result<(u64, u64)> {
-    let (mut written, mut failed) = (0, 0);
-    let originals = originals(collection)?;
-    for_each_page(collection, |ReadPage { record, document, .. }| {
-        let document = document.unwrap_or_else(|error| {
-            errln!("{}: {error}", record.url);
-            failed += 1;
-            StoredDocument::default()
-        });
-        let line = PageLine {
-            url: record.url.as_str(),
-            status: record.status,
-            content_type: &record.content_type,
-            fetched_at: record.at.to_string(),
-            depth: record.depth,
-            title: &document.title,
-            text: &document.text,
-            language: document.language.as_deref(),
-            digest: record.digest.to_string(),
-            warc_file: record.warc.map(StoreReader::warc_file_name),
-            warc_offset: record.warc.map(|place| place.offset),
-            noindex: record.flags.noindex,
-            text_digest: record.print.map(|print| format!("{:032x}", print.digest)),
-            simhash: record.print.and_then(|print| print.near).map(|near| format!("{:016x}", near.simhash)),
-            copy_of: record.copy_of.and_then(|copy| originals.get(&copy.original)).map(PageUrl::as_str),
-        };
-        writeln!(out, "{}", json_for_terminal(&serde_json::to_string(&line)?))?;
-        written += 1;
-        anyhow::Ok(())
-    })?;
-    Ok((written, failed))
-}
-
-fn export_text(collection: &Collection, out: &mut impl Write) -> anyhow::Result<(u64, u64)> {
-    let (mut written, mut failed) = (0, 0);
-    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for_each_page(collection, |ReadPage { record, document, .. }| {
-        match document {
-            Ok(StoredDocument { title, text, .. }) => {
-                writeln!(
-                    out,
-                    "{}\t{}\t{}",
-                    record.url,
-                    for_terminal(&one_line(&title)),
-                    for_terminal(&one_line(&text))
-                )?;
-                written += 1;
-            }
-            Err(error) => {
-                errln!("{}: {error}", record.url);
-                failed += 1;
-            }
-        }
-        anyhow::Ok(())
-    })?;
-    Ok((written, failed))
+fn export_text(
+    context: Context,
+    collection: &Collection,
+    out: &mut impl Write,
+) -> anyhow::Result<LineCounts> {
+    let one_line =
+        |text: &str| for_terminal(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned();
+    for_each_text(collection, &BuildWatch::new(context.showing), |url, StoredDocument { title, text, .. }| {
+        Ok(writeln!(out, "{url}\t{}\t{}", one_line(title), one_line(text))?)
+    })
 }
 
 fn export_index(collection: &Collection, out: &mut impl Write) -> anyhow::Result<u64> {

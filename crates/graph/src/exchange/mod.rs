@@ -2,7 +2,9 @@
 
 mod arc_lines;
 mod export;
+mod foreign;
 mod import;
 
 pub use export::{export_arcs, export_graphml};
+pub use foreign::{ForeignGraph, NodeNames};
 pub use import::{ImportReport, import_arcs};

@@ -7,10 +7,8 @@
 //! What the pages mark as navigation must be navigation in the graph. What else is must stand on most pages of its host or of a
 //! directory.
 
-use std::collections::HashMap;
-
-use ::lab::{Differences, LinkDifferences, Truth};
-use graph::{ArcFilter, Csr, GraphFolder, LinkGraph};
+use ::lab::{Differences, LinkDifferences, Truth, count_rare_links};
+use graph::{ArcFilter, Csr, LinkGraph};
 use page::PageUrl;
 use store::Collection;
 
@@ -36,42 +34,20 @@ pub fn compare_graph(collection: &Collection, truth: &Truth) -> anyhow::Result<G
     let all = Csr::from_graph(&folder.filtered(followed));
     let text = Csr::from_graph(&folder.filtered(ArcFilter { without_navigation: true, ..followed }));
     let nodes = 0..folder.manifest().nodes as u32;
-    let arcs = nodes.flat_map(|node| all.targets(node).iter().map(move |target| (node, *target)));
+    let arcs = nodes.clone().flat_map(|node| all.targets(node).iter().map(move |target| (node, *target)));
     let is_navigation = |arc: &(u32, u32)| text.targets(arc.0).binary_search(&arc.1).is_err();
     let expected = truth.arc_positions.iter().chain(&truth.redirected_positions);
     let links = LinkDifferences::new(&node_of, expected, arcs.clone()).counts;
     let marked = truth.navigation_positions.iter();
     let navigation = LinkDifferences::new(&node_of, marked, arcs.filter(is_navigation));
-    let extra = count_rare(&folder, &navigation.extra);
+    let addresses: Vec<String> = nodes.map(|node| folder.addresses().address(node)).collect();
+    let successors = |graph: &dyn LinkGraph, node: u32| {
+        let mut found = Vec::new();
+        graph.successors(node, &mut found);
+        found
+    };
+    let has_links = |node| !successors(folder.graph(), node).is_empty();
+    let sources = |node| successors(folder.transpose(), node);
+    let extra = count_rare_links(&addresses, has_links, sources, &navigation.extra);
     Ok(GraphDifferences { links, navigation: Differences { extra, ..navigation.counts } })
-}
-
-/// Counts those of these links that are not on more than half of the pages of any directory that their page is in.
-fn count_rare(folder: &GraphFolder, arcs: &[(u32, u32)]) -> u64 {
-    let (mut pages_in, mut sources) = (HashMap::new(), Vec::new());
-    for node in 0..folder.manifest().nodes as u32 {
-        folder.graph().successors(node, &mut sources);
-        if !sources.is_empty() {
-            for directory in directories(&folder.addresses().address(node)) {
-                *pages_in.entry(directory.to_owned()).or_default() += 1;
-            }
-        }
-    }
-    let mut rare = 0;
-    for (source, target) in arcs {
-        folder.transpose().successors(*target, &mut sources);
-        let addresses: Vec<String> = sources.iter().map(|node| folder.addresses().address(*node)).collect();
-        let is_frequent_in = |directory: &str| {
-            let on_pages: usize = addresses.iter().filter(|address| address.starts_with(directory)).count();
-            2 * on_pages > pages_in[directory]
-        };
-        rare += u64::from(!directories(&folder.addresses().address(*source)).any(is_frequent_in));
-    }
-    rare
-}
-
-/// Lists the directories that an address is in, from that of its host.
-fn directories(address: &str) -> impl Iterator<Item = &str> {
-    let path = address.split('?').next().unwrap_or_default();
-    path.match_indices('/').skip(2).map(|(at, _)| &path[..=at])
 }

@@ -3,55 +3,11 @@
 use std::path::Path;
 
 use page::PageUrl;
-use serde::Serialize;
 use store::Collection;
 
 use crate::commands::Context;
 use crate::output::{Ending, counted, one_line, outln, print_json, thousands};
-use build::graphs::broken::{Answer, DeadAddress, DeadLinks, LinkToDead};
-
-/// A dead address as JSON has it.
-#[derive(Debug, Serialize)]
-struct ShownAddress<'a> {
-    url: &'a str,
-    /// What it answered, …
-    status: Option<u16>,
-    /// … or why it did not.
-    failure: Option<&'static str>,
-    /// How many pages link there.
-    pages: u64,
-    links: Vec<ShownLink<'a>>,
-}
-
-/// A link as JSON has it: the fields are those of `--backlinks`, and `via`.
-#[derive(Debug, Serialize)]
-struct ShownLink<'a> {
-    url: &'a str,
-    anchor: &'a str,
-    via: Option<&'a str>,
-    nofollow: bool,
-    navigation: bool,
-    same_host: bool,
-}
-
-impl<'a> ShownAddress<'a> {
-    fn new(dead: &'a DeadLinks, address: &'a DeadAddress) -> Self {
-        let (status, failure) = match address.answer {
-            Answer::Gone(status) => (Some(status), None),
-            Answer::Nothing(failure) => (None, Some(failure.as_str())),
-        };
-        let link = |link: LinkToDead<'a>| ShownLink {
-            url: link.page.as_str(),
-            anchor: link.words,
-            via: link.via,
-            nofollow: link.is_nofollow,
-            navigation: link.is_navigation,
-            same_host: link.page.host() == address.url.host(),
-        };
-        let links = dead.links(address).map(link).collect();
-        Self { url: address.url.as_str(), status, failure, pages: address.pages, links }
-    }
-}
+use build::graphs::broken::{DeadLinks, LinkToDead, ToldAddress};
 
 /// Lists dead addresses. That there are some is a failure that was counted.
 pub fn run(context: Context, count_max: Option<usize>, dir: &Path) -> anyhow::Result<Ending> {
@@ -59,7 +15,7 @@ pub fn run(context: Context, count_max: Option<usize>, dir: &Path) -> anyhow::Re
     let count = dead.addresses.len();
     let shown = &dead.addresses[..count.min(count_max.unwrap_or(count))];
     if context.json {
-        let broken: Vec<_> = shown.iter().map(|address| ShownAddress::new(&dead, address)).collect();
+        let broken: Vec<_> = shown.iter().map(|address| dead.told(address)).collect();
         print_json(&serde_json::json!({ "count": count, "broken": broken }))?;
     } else {
         for address in shown {
@@ -90,7 +46,7 @@ pub fn show_backlinks(context: Context, collection: &Collection, url: &PageUrl) 
     let dead = DeadLinks::of(collection)?;
     let Some(address) = dead.end_of(url) else { return Ok(false) };
     if context.json {
-        let ShownAddress { url, status, failure, links, .. } = ShownAddress::new(&dead, address);
+        let ToldAddress { url, status, failure, links, .. } = dead.told(address);
         let count = links.len();
         print_json(&serde_json::json!({
             "url": url, "ranks": null, "status": status, "failure": failure, "count": count, "links": links

@@ -2,14 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
 use build::GraphSteps;
 use build::graphs::arcs::RankedArcs;
 use build::graphs::ranks::NodeRanks;
 use build::graphs::report::Summary;
-use graph::{BvGraph, BvOptions, ImportReport, LinkGraph, import_arcs};
+use graph::{ForeignGraph, ImportReport, NodeNames};
 use page::NodeId;
 use tempfile::TempDir;
 
@@ -18,18 +18,10 @@ use crate::build_watch::BuildWatch;
 use crate::commands::Context;
 use crate::output::{Ending, LateFile, counted, errln, hinted, print_json};
 
-/// A graph that somebody else made.
-struct Foreign {
-    graph: BvGraph,
-    /// Names of nodes, where they do not count from 0.
-    names: Option<Vec<String>>,
-    /// What was made of a list of arcs lies here.
-    _scratch: Option<TempDir>,
-}
-
 /// Runs the command.
 pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<Ending> {
-    let Foreign { mut graph, names, _scratch } = read(from, args.memory)?;
+    let scratch = tempfile::Builder::new().prefix("crivello-graph-").tempdir()?;
+    let ForeignGraph { mut graph, names, .. } = read(from, &scratch, args.memory)?;
     if let Some(jump) = args.jump {
         graph = graph.with_jump(jump);
     }
@@ -41,7 +33,7 @@ pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<En
     // There is nothing known about links that could be filtered.
     let settings = args.settings().on_all_links();
     let watch = BuildWatch::new(context.showing);
-    let start = nodes_of(&args.near, graph.nodes(), names.as_deref())?;
+    let start = args.near.iter().map(|name| node_of(&names, name)).collect::<anyhow::Result<Vec<_>>>()?;
     let arcs = RankedArcs::of_graph(graph, &settings, args.memory)?;
     let mut ranks = NodeRanks::of(&arcs, &settings, args.exact, &GraphSteps(&watch));
     if !start.is_empty() {
@@ -56,10 +48,7 @@ pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<En
             args.registers
         );
     }
-    let name = |node: u32| match &names {
-        Some(names) => names[node as usize].clone(),
-        None => node.to_string(),
-    };
+    let name = |node: u32| names.name(node);
     if let Some((path, out)) = ranks_out {
         let mut out = BufWriter::new(out);
         let written = ranks.write_lines(&mut out, name).and_then(|()| out.flush());
@@ -87,23 +76,15 @@ pub fn run(context: Context, args: &GraphArgs, from: &Path) -> anyhow::Result<En
     Ok(Ending::Done)
 }
 
-/// Finds the nodes of some names, or of their numbers where they have no names.
-fn nodes_of(texts: &[String], nodes: usize, names: Option<&[String]>) -> anyhow::Result<Vec<NodeId>> {
-    let node_of = |text: &String| match names {
-        Some(names) => names.iter().position(|name| name == text).map(NodeId::from_index),
-        None => text.parse().ok().map(NodeId::new).filter(|node| node.index() < nodes),
-    };
-    let known = |text: &String| {
-        node_of(text).ok_or_else(|| {
-            hinted(format!("`{text}` is no node of this graph"), "give a node as the ranks name it")
-        })
-    };
-    texts.iter().map(known).collect()
+fn node_of(names: &NodeNames, name: &str) -> anyhow::Result<NodeId> {
+    names.node(name).ok_or_else(|| {
+        hinted(format!("`{name}` is no node of this graph"), "give a node as the ranks name it")
+    })
 }
 
-fn read(from: &Path, memory_bytes: u64) -> anyhow::Result<Foreign> {
-    if let Some(basename) = basename_of(from) {
-        return Ok(Foreign { graph: BvGraph::open(&basename)?, names: None, _scratch: None });
+fn read(from: &Path, scratch: &TempDir, memory_bytes: u64) -> anyhow::Result<ForeignGraph> {
+    if let Some(graph) = ForeignGraph::open_bv(from)? {
+        return Ok(graph);
     }
     let is_standard_input = from == Path::new("-");
     if !is_standard_input && (from.is_dir() || !from.exists()) {
@@ -113,7 +94,6 @@ fn read(from: &Path, memory_bytes: u64) -> anyhow::Result<Foreign> {
             "for a graph in BV format give the name before `.graph` and `.properties`",
         ));
     }
-    let scratch = tempfile::Builder::new().prefix("crivello-graph-").tempdir()?;
     // The list is read more than once, and what comes through a pipe can be read once.
     let copy = scratch.path().join("standard input");
     let is_pipe = is_standard_input || !from.is_file();
@@ -123,11 +103,9 @@ fn read(from: &Path, memory_bytes: u64) -> anyhow::Result<Foreign> {
         io::copy(&mut input, &mut File::create(&copy)?)?;
     }
     let list = if is_pipe { copy.as_path() } else { from };
-    let basename = scratch.path().join("arcs");
-    let report = import_arcs(list, &basename, &BvOptions::standard(), memory_bytes as usize)?;
-    tell(&report);
-    let graph = BvGraph::open(&basename)?;
-    Ok(Foreign { graph, names: report.names, _scratch: Some(scratch) })
+    let graph = ForeignGraph::of_arcs(list, scratch.path(), memory_bytes as usize)?;
+    graph.report.iter().for_each(tell);
+    Ok(graph)
 }
 
 /// Says what a reader of the list might not expect.
@@ -139,16 +117,6 @@ fn tell(report: &ImportReport) {
         let lines = counted(report.arcs_with_more, "line");
         errln!("only the first two columns count, and there are more on {lines}: weights are not used");
     }
-}
-
-/// Finds the name before `.graph`, if there is a graph in BV format; one of its files may be given as well.
-fn basename_of(from: &Path) -> Option<PathBuf> {
-    let text = from.to_str()?;
-    let ends = [".graph", ".properties", ".offsets", ".ef", "."];
-    let without = ends.iter().find_map(|end| text.strip_suffix(end));
-    let has = |name: &Path, extension: &str| name.with_added_extension(extension).is_file();
-    let names = [Some(text), without].into_iter().flatten().map(PathBuf::from);
-    names.into_iter().find(|name| has(name, "graph") || has(name, "properties"))
 }
 
 fn open_out(path: &Path) -> anyhow::Result<Box<dyn Write>> {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use dedup::WorkRecord;
-use frontier::HostFact;
 use journal::{FieldReader, Format, JournalReader, Malformed};
 use page::PageUrl;
 use sieve::SieveState;
@@ -164,18 +163,12 @@ fn pages_of(links: &Path, ends: &Ends<KeptRecord>) -> HashMap<u64, PageUrl> {
 /// Puts a record into words.
 fn describe(kind: JournalKind, record: &[u8], page: Option<&PageUrl>) -> Result<String, Malformed> {
     match kind {
-        JournalKind::Pages => PageRecord::decode(record).map(|page| describe_page(&page)),
+        JournalKind::Pages => PageRecord::decode(record).map(|page| page.to_string()),
         JournalKind::Links => describe_links(record, page),
         JournalKind::Ready => describe_ready(record),
         JournalKind::Hosts => {
             let (site, at, fact) = frontier::decode_host_fact(record)?;
-            Ok(match fact {
-                HostFact::Robots(body) => {
-                    format!("{at} {site} has a robots.txt of {}", counted(body.len() as u64, "byte"))
-                }
-                HostFact::NoRobots => format!("{at} {site} has no robots.txt"),
-                HostFact::PauseUntil(until) => format!("{at} {site} is left alone until {until}"),
-            })
+            Ok(format!("{at} {site} {fact}"))
         }
         JournalKind::Sketches => Ok(match WorkRecord::decode(record)? {
             WorkRecord::MadeFrom(name) => name.to_owned(),
@@ -185,37 +178,8 @@ fn describe(kind: JournalKind, record: &[u8], page: Option<&PageUrl>) -> Result<
             WorkRecord::MadeFrom(name) => name.to_owned(),
             _ => format!("what one band joined, in {}", counted(record.len() as u64, "byte")),
         }),
-        JournalKind::Sieve => {
-            let state = SieveState::decode(record)?;
-            let name = format!("{:?}", state.kind).to_lowercase();
-            let (seen, generation) = (counted(state.seen, "address"), state.generation);
-            Ok(format!("{name} sieve, {seen} seen, list seen-{generation} counts"))
-        }
+        JournalKind::Sieve => SieveState::decode(record).map(|state| state.to_string()),
     }
-}
-
-fn describe_page(page: &PageRecord) -> String {
-    let what = format!("{:?}", page.kind).to_lowercase();
-    let status = match page.failure {
-        Some(failure) => format!(" ({failure:?})"),
-        None if page.status == 0 => String::new(),
-        None => format!(" {}", page.status),
-    };
-    let place = page
-        .warc
-        .map(|place| format!(", {} at byte {}", store::StoreReader::warc_file_name(place), place.offset))
-        .unwrap_or_default();
-    let copy = match page.copy_of {
-        Some(page::CopyOf { kind: page::CopyKind::Exact, original }) => {
-            format!(", a copy of record {original}")
-        }
-        Some(page::CopyOf { kind: page::CopyKind::Near, original }) => {
-            format!(", nearly record {original}")
-        }
-        None => String::new(),
-    };
-    let (bytes, url) = (counted(page.body_bytes, "byte"), page.url.as_str());
-    format!("{} {what}{status} {url} (depth {}, {bytes}{place}{copy})", page.at, page.depth)
 }
 
 fn describe_links(record: &[u8], page: Option<&PageUrl>) -> Result<String, Malformed> {
