@@ -13,14 +13,14 @@
 
 use std::path::{Path, PathBuf};
 
-use journal::{Generation, SealedWriter};
+use journal::Generation;
 use page::{DocId, PageKey};
 
 use crate::analyzer::Analysis;
 use crate::bury::{bury_in, remove_others_of};
-use crate::file;
 use crate::impact::ImpactModel;
 use crate::inverter::{FieldLengths, Inverter};
+use crate::keys::KeysWriter;
 use crate::lengths::{LengthsWriter, encode_length};
 use crate::list_ranges::{ListsWork, NewOrder};
 use crate::manifest::{Codecs, IndexReport, Manifest, SEGMENT, SegmentCounts, SegmentEntry, averages};
@@ -45,7 +45,7 @@ pub struct IndexBuilder {
     earlier_documents: u64,
     memory_budget_bytes: usize,
     threads: usize,
-    keys: SealedWriter,
+    keys: KeysWriter,
     lengths: LengthsWriter,
     prints: PrintsWriter,
     order: Order,
@@ -95,7 +95,7 @@ impl IndexBuilder {
             codecs: earlier.last().map_or_else(Codecs::default, |segment| segment.codecs),
             earlier_documents: earlier.iter().map(|segment| segment.counts.documents).sum(),
             earlier,
-            keys: file::create(&generation.building().join("keys"), *b"keys")?,
+            keys: KeysWriter::create(generation.building())?,
             lengths: LengthsWriter::create(generation.building())?,
             prints: PrintsWriter::new(generation.building()),
             inverter: Inverter::new(generation.building(), memory_budget_bytes, 1),
@@ -193,7 +193,7 @@ impl IndexBuilder {
             *self.counts.languages.entry(language.code().to_owned()).or_default() += 1;
         }
         if self.order.is_arrival() {
-            self.keys.put(&document.key.get().to_le_bytes())?;
+            self.keys.put(document.key)?;
             self.prints.push(print)?;
         } else {
             self.rows.push((document.key, print));
@@ -267,7 +267,7 @@ impl IndexBuilder {
         for &document in &documents {
             let (key, print) = self.rows[document as usize];
             all_keys.push(key);
-            keys.put(&key.get().to_le_bytes())?;
+            keys.put(key)?;
             prints.push(print)?;
         }
         let (prints, places) = (prints.finish()?, places::write(building, &all_keys)?);

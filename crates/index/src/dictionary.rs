@@ -1,15 +1,15 @@
 //! The dictionary: from a term to where its postings lie.
 //!
-//! A term is found by its number, to which a function leads ([`crate::term_numbers`]); all that is read of the list of terms
-//! ([`crate::term_blocks`]) is one block, which tells whether it is that term.
+//! A function leads to the block of a term ([`crate::term_numbers`]); all that is read of the list of terms
+//! ([`crate::term_blocks`]) is that block, which tells whether it has the term.
 //!
-//! Cost: what the number costs, and half a block: some 200 ns if it is in memory.
+//! Cost: what the function costs, and half a block: some 200 ns if it is in memory.
 
 use std::path::Path;
 
 use crate::Error;
 use crate::list_entry::ListEntry;
-use crate::term_blocks::TermBlocks;
+use crate::term_blocks::{TERMS_PER_BLOCK, TermBlocks};
 use crate::term_numbers::{Found, TermNumbers};
 
 /// Finds terms and gives their lists.
@@ -24,23 +24,28 @@ impl DictionaryReader {
         Self { blocks, numbers }
     }
 
-    /// Looks a term up, by its number if there is one.
+    /// Looks a term up, by its function if there is one.
     pub(crate) fn find(&self, term: &str) -> Result<Option<ListEntry>, Error> {
         let term = term.as_bytes();
         match self.numbers.find(term)? {
             Found::Nothing => Ok(None),
             Found::Unknown => self.blocks.search(term),
-            Found::Number(number) => match self.blocks.at(number, term)? {
+            Found::Block(block) => match self.blocks.find_in(block, term)? {
                 None if self.numbers.has_repeated() => self.blocks.search(term),
                 found => Ok(found),
             },
         }
     }
 
-    /// Whether the function leads to the term of this number, which is one.
+    /// Whether the function does not refuse a term.
+    pub(crate) fn may_have(&self, term: &str) -> Result<bool, Error> {
+        Ok(self.numbers.find(term.as_bytes())? != Found::Nothing)
+    }
+
+    /// Whether the function leads to the block of the term of this number, which is one.
     pub(crate) fn leads_to(&self, term: &[u8], number: u64) -> Result<bool, Error> {
         Ok(match self.numbers.find(term)? {
-            Found::Number(found) => found == number || self.numbers.has_repeated(),
+            Found::Block(found) => found == number / TERMS_PER_BLOCK || self.numbers.has_repeated(),
             Found::Unknown => self.numbers.is_empty(),
             Found::Nothing => false,
         })
@@ -78,12 +83,13 @@ mod tests {
     use super::*;
     use crate::Precision;
     use crate::file;
-    use crate::term_blocks::TermBlocksWriter;
+    use crate::term_blocks::{EntryForm, TermBlocksWriter};
     use crate::term_numbers::{TermFunction, write};
 
     /// A dictionary of these terms, which ascend; the list of each tells its number.
     fn dictionary(folder: &Path, terms: &[String], function: TermFunction) -> DictionaryReader {
-        let mut writer = TermBlocksWriter::create(folder, Precision::default()).unwrap();
+        let form = EntryForm::new(Precision::default(), terms.len() as u32);
+        let mut writer = TermBlocksWriter::create(folder, form).unwrap();
         for (number, term) in (0..).zip(terms) {
             let nothing = number..number;
             let list = ListEntry {
@@ -102,7 +108,7 @@ mod tests {
         };
         let terms_file = open("terms", *b"term", terms_file.finish().unwrap());
         let blocks_file = open("blocks", *b"blck", blocks_file.finish().unwrap());
-        let blocks = TermBlocks::new(terms_file, blocks_file, Precision::default()).unwrap();
+        let blocks = TermBlocks::new(terms_file, blocks_file, form).unwrap();
         let numbers = write(&folder.join("numbers"), &blocks, count, function).unwrap().finish().unwrap();
         let numbers = TermNumbers::new(open("numbers", *b"numb", numbers)).unwrap();
         DictionaryReader::new(blocks, numbers)
@@ -129,7 +135,8 @@ mod tests {
                         (number + 1, u64::from(number + 1 + number % 40))
                     );
                     assert!(dictionary.leads_to(term.as_bytes(), number.into()).unwrap());
-                    let another = dictionary.leads_to(term.as_bytes(), u64::from(number) + 1).unwrap();
+                    let behind = u64::from(number) + TERMS_PER_BLOCK;
+                    let another = dictionary.leads_to(term.as_bytes(), behind).unwrap();
                     assert_eq!(another, !twins.is_empty());
                     for stranger in
                         [format!("{term}x"), term[..term.len() - 1].to_owned(), format!("a{term}")]

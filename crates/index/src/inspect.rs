@@ -15,7 +15,7 @@ use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, Manifest, SegmentEntry};
 use crate::segment::Segment;
 use crate::skips::block_count;
-use crate::{Analysis, Error, term_filter};
+use crate::{Analysis, Error};
 
 /// A segment that is looked into.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl SegmentView {
         let entry = entry.ok_or_else(|| Error::damaged(folder, "no segment of the index is called so"))?;
         let segment = Segment::open(dir, &entry, DocId::new(0), &entry.impacts)?;
         for lists in segment.lists() {
-            term_filter::read(lists.filter())?;
+            lists.check_filter()?;
         }
         Ok(Self { segment, entry, analysis })
     }

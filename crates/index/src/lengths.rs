@@ -3,11 +3,17 @@
 //! A length only tells how much a word counts, and a page of 1,000 words is as long as one of 1,030. What a byte says is
 //! at most the length, and less than a sixteenth below it; half a million words are as long as a page can be.
 //!
-//! The file has a column for each field, one after the other: most scores need the length of the main text only, and do
-//! not bring those of other fields into the cache.
+//! ```text
+//! lengths   for each field that has words: a byte for each document
+//!           a bit for each field, whether it has (u8)
+//! ```
 //!
-//! Cost: six bytes per document, in memory as well while a segment is written.
+//! Columns lie one after the other: most scores need the length of the main text only, and do not bring those of other fields
+//! into the cache.
+//!
+//! Cost: up to six bytes per document, in memory as well while a segment is written.
 
+use std::ops::Range;
 use std::path::Path;
 
 use journal::{SealedFile, SealedWriter};
@@ -39,22 +45,56 @@ pub fn decode_length(code: u8) -> u32 {
     ((1 << STEP_BITS) | step) << (octave + EXACT.ilog2() - STEP_BITS)
 }
 
+/// The file of the lengths of all documents of a segment.
+#[derive(Debug)]
+pub(crate) struct LengthsFile {
+    file: SealedFile,
+    documents: u32,
+    /// Where the column of each field is, empty if it has no words.
+    columns: [Range<u64>; FIELD_COUNT],
+}
+
+impl LengthsFile {
+    /// Verifies the lengths of so many documents.
+    pub(crate) fn new(file: SealedFile, documents: u32) -> Result<Self, Error> {
+        let (&mask, columns) = file.all_bytes()?.split_last().unwrap_or((&0, &[]));
+        let mut end = 0;
+        let places = std::array::from_fn(|field| {
+            let begin = end;
+            end += if mask >> field & 1 != 0 { u64::from(documents) } else { 0 };
+            begin..end
+        });
+        if columns.len() as u64 != end {
+            return Err(Error::damaged(file.path(), "it does not have one entry for each document"));
+        }
+        Ok(Self { file, documents, columns: places })
+    }
+
+    /// How many documents there are.
+    pub(crate) fn documents(&self) -> u32 {
+        self.documents
+    }
+
+    /// The codes of all lengths.
+    #[inline]
+    pub(crate) fn lengths(&self) -> Lengths<'_> {
+        Lengths { columns: self.columns.each_ref().map(|column| self.file.verified_bytes(column.clone())) }
+    }
+
+    pub(crate) fn file(&self) -> &SealedFile {
+        &self.file
+    }
+}
+
 /// The codes of the lengths of all documents of a segment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lengths<'a> {
+    /// Of each field, empty if it has no words.
     columns: [&'a [u8]; FIELD_COUNT],
 }
 
 impl<'a> Lengths<'a> {
-    /// Those of a file that has been verified.
-    #[inline]
-    pub(crate) fn of(file: &'a SealedFile) -> Self {
-        let bytes = file.verified_bytes(0..file.payload_bytes());
-        let documents = bytes.len() / FIELD_COUNT;
-        Self { columns: std::array::from_fn(|field| &bytes[field * documents..(field + 1) * documents]) }
-    }
-
-    /// The codes of the lengths of a field, by document.
+    /// The codes of the lengths of a field, by document; none if no document has words in it.
     #[inline]
     pub(crate) fn of_field(&self, field: Field) -> &'a [u8] {
         self.columns[field.index()]
@@ -101,9 +141,14 @@ impl LengthsWriter {
 
     /// The file, which is whole.
     pub(crate) fn finish(mut self) -> Result<SealedWriter, Error> {
-        for column in &self.columns {
-            self.file.put(column)?;
+        let mut mask = 0;
+        for (field, column) in self.columns.iter().enumerate() {
+            if column.iter().any(|&code| code > 0) {
+                self.file.put(column)?;
+                mask |= 1 << field;
+            }
         }
+        self.file.put(&[mask])?;
         Ok(self.file)
     }
 }
@@ -123,5 +168,19 @@ mod tests {
             assert_eq!(encode_length(decode_length(code)), code);
         }
         assert!(encode_length(u32::MAX) == u8::MAX);
+    }
+
+    #[test]
+    fn fields_without_words_take_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = LengthsWriter::create(folder.path()).unwrap();
+        let rows: [[u8; FIELD_COUNT]; 3] = [[0, 0, 7, 0, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 9, 0, 0, 0]];
+        rows.iter().for_each(|&row| writer.put(row));
+        let sealed = writer.finish().unwrap().finish().unwrap();
+        let open = || file::open(&folder.path().join("lengths"), *b"leng", sealed.identity).unwrap();
+        let read = LengthsFile::new(open(), 3).unwrap();
+        assert_eq!(read.file().payload_bytes(), 2 * 3 + 1);
+        assert_eq!([0, 1, 2].map(|document| read.lengths().codes(document)), rows);
+        assert!(LengthsFile::new(open(), 2).is_err());
     }
 }

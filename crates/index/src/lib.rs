@@ -52,6 +52,7 @@ mod fold;
 mod impact;
 mod inspect;
 mod inverter;
+mod keys;
 mod lengths;
 mod list_cursor;
 mod list_entry;

@@ -17,8 +17,9 @@ use crate::codec::{BLOCK, BitReader, Bitmap, ListShape, Within};
 use crate::field::{FIELD_COUNT, Field, FieldCounts, POSITION_MAX};
 use crate::impact::{Bounds, ImpactTable};
 use crate::lengths::Lengths;
-use crate::list_entry::ListEntry;
+use crate::list_entry::{ListEntry, are_counts_told};
 use crate::manifest::Codecs;
+use crate::postings::read_single;
 use crate::skips::{SkipTable, block_count};
 use crate::split::Patterns;
 
@@ -610,7 +611,10 @@ impl<'a> ListCursor<'a> {
         let mut bits = BitReader::new(bytes, place.start % 8);
         let numbers = &mut self.chunk.numbers;
         numbers.resize(length, 0);
-        self.files.codecs.positions().read(&mut bits, &self.shape, numbers);
+        match &mut numbers[..] {
+            [single] if chunk == 0 => *single = read_single(&mut bits, place.end - place.start),
+            numbers => self.files.codecs.positions().read(&mut bits, &self.shape, numbers),
+        }
         self.chunk.number = Some(chunk);
         if bits.is_exhausted() { Err(self.ends_early()) } else { Ok(()) }
     }
@@ -786,8 +790,15 @@ impl<'a> ListCursor<'a> {
         let codec = self.files.codecs.counts();
         if self.decoded < Decoded::Totals {
             let totals = &mut self.totals[..self.length];
-            codec.read(&mut self.rest, &self.shape, totals);
-            totals.iter_mut().for_each(|total| *total = total.saturating_add(1));
+            if are_counts_told(self.shape.documents, self.occurrences) {
+                let each = self.occurrences / u64::from(self.shape.documents);
+                totals.fill(each.min(u32::MAX.into()) as u32);
+            } else if self.occurrences == 0 && totals.len() < BLOCK && self.rest.read_bits(1) == 1 {
+                totals.fill(1);
+            } else {
+                codec.read(&mut self.rest, &self.shape, totals);
+                totals.iter_mut().for_each(|total| *total = total.saturating_add(1));
+            }
             self.decoded = Decoded::Totals;
         }
         if wanted == Decoded::Fields {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::codec::BLOCK;
+
 /// Where the postings of a term lie in a segment, and how many there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListEntry {
@@ -31,6 +33,14 @@ impl ListEntry {
             skips: start.skips..end.skips,
         }
     }
+}
+
+/// Whether the dictionary tells how often a word occurs in each of so many documents: as often as in all, or once in each. Then
+/// its list does not say it.
+pub(crate) fn are_counts_told(documents: u32, occurrences: u64) -> bool {
+    let is_told = occurrences == u64::from(documents) || documents == 1 && occurrences > 0;
+    // Of a full block, that they are all the same takes a byte.
+    is_told && (documents as usize) < BLOCK
 }
 
 /// How much of each stream a list takes, or where in them a list begins.

@@ -10,9 +10,8 @@ use crate::file::{FILES, FILTER_FILE, NUMBERS_FILE};
 use crate::list_cursor::{list_impact, verify};
 use crate::list_entry::ListEntry;
 use crate::manifest::open_file;
-use crate::precision::Precision;
 use crate::skips::SkipTable;
-use crate::term_blocks::{TermBlocks, TermScan};
+use crate::term_blocks::{EntryForm, TermBlocks, TermScan};
 use crate::term_numbers::TermNumbers;
 use crate::{Error, term_filter};
 
@@ -39,14 +38,14 @@ impl Lists {
         segment: &Path,
         part: usize,
         identities: &[u64; FILES.len()],
-        precision: Precision,
+        form: EntryForm,
     ) -> Result<Self, Error> {
         let folder = part_folder(segment, part);
         let open = |number| open_file(&folder, number, identities);
         Ok(Self {
             part: part as u32,
             dictionary: DictionaryReader::new(
-                TermBlocks::new(open(0)?, open(1)?, precision)?,
+                TermBlocks::new(open(0)?, open(1)?, form)?,
                 TermNumbers::new(open(NUMBERS_FILE)?)?,
             ),
             postings: open(2)?,
@@ -79,14 +78,25 @@ impl Lists {
         list_impact(entry, &self.skips)
     }
 
+    /// Whether a term may be here, by the signature of its number.
+    pub(crate) fn may_have(&self, term: &str) -> bool {
+        // Whoever looks it up is told what is damaged.
+        self.dictionary.may_have(term).unwrap_or(true)
+    }
+
     /// Compares the checksums of all files, and reads the filter of terms, which an index that is opened after another may
     /// have taken from that one.
     pub(crate) fn check_files(&self) -> Result<(), Error> {
         for file in [&self.postings, &self.positions, &self.skips, &self.filter] {
             file.check()?;
         }
-        term_filter::read(&self.filter)?;
+        self.check_filter()?;
         self.dictionary.check()
+    }
+
+    /// Reads the filter of terms, if there is one.
+    pub(crate) fn check_filter(&self) -> Result<(), Error> {
+        if term_filter::is_there(&self.filter) { term_filter::read(&self.filter).map(drop) } else { Ok(()) }
     }
 
     /// The file of the filter of its terms.

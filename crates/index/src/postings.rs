@@ -5,10 +5,11 @@
 //! ```text
 //! postings   blocks of up to 128 documents, each
 //!                documents   increasing, from behind the last of the block before
-//!                counts      occurrences − 1 for each
-//!                fields      in which fields they are ([`crate::split`]); not if the index has one field
+//!                counts      occurrences − 1 for each; not if the dictionary tells them, as of most short lists; without
+//!                            positions, before those of a block that is not full a bit that says whether all are 1
+//!                fields      in which fields they are ([`crate::split`])
 //! positions  chunks of up to 128 numbers: for each document, field after field, its first position, then each
-//!            position − previous position − 1
+//!            position − previous position − 1; of a word that occurs once, the bits of position + 1 below its highest one
 //! skips      lists of more than one block: where blocks and chunks begin and what they hold at most ([`crate::skips`])
 //! ```
 //!
@@ -27,17 +28,16 @@
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-use journal::SealedFile;
-
 use crate::Error;
-use crate::codec::{BLOCK, BitWriter, ListShape, Within};
-use crate::field::{FIELD_COUNT, Field, FieldCounts, Place};
+use crate::codec::{BLOCK, BitReader, BitWriter, ListShape, Within};
+use crate::field::{Field, FieldCounts, Place};
 use crate::impact::{ImpactTable, round_up};
-use crate::lengths::Lengths;
-use crate::list_entry::{ListEntry, StreamOffsets};
+use crate::lengths::LengthsFile;
+use crate::list_entry::{ListEntry, StreamOffsets, are_counts_told};
 use crate::manifest::Codecs;
 use crate::skips::{BlockEntry, has_table, write_table};
 use crate::split::Patterns;
+use crate::term_blocks::EntryForm;
 
 /// One document in which a term occurs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -108,15 +108,20 @@ pub(crate) struct ListForm {
     pub(crate) codecs: Codecs,
     /// What a word of a document is worth, and the lengths of its fields.
     pub(crate) impacts: Arc<ImpactTable>,
-    pub(crate) lengths: Arc<SealedFile>,
+    pub(crate) lengths: Arc<LengthsFile>,
     patterns: Arc<Patterns>,
 }
 
 impl ListForm {
     /// `lengths` are those of the documents, whose impacts are by `impacts`.
-    pub(crate) fn new(codecs: Codecs, impacts: ImpactTable, lengths: SealedFile) -> Self {
+    pub(crate) fn new(codecs: Codecs, impacts: ImpactTable, lengths: LengthsFile) -> Self {
         let (impacts, lengths) = (Arc::new(impacts), Arc::new(lengths));
         Self { codecs, impacts, lengths, patterns: Arc::new(Patterns::new()) }
+    }
+
+    /// What the entries of its terms are written with.
+    pub(crate) fn of_entries(&self) -> EntryForm {
+        EntryForm::new(self.codecs.precision, self.lengths.documents())
     }
 }
 
@@ -155,6 +160,11 @@ impl OpenList {
         self.shape.documents as usize > BLOCK
     }
 
+    /// Whether the dictionary will tell the counts of the present block.
+    fn are_counts_told(&self) -> bool {
+        self.has_positions && are_counts_told(self.shape.documents, self.counts.occurrences())
+    }
+
     /// The last document of the present block, which has one.
     fn last_document(&self) -> u32 {
         self.documents[self.documents.len() - 1]
@@ -180,7 +190,7 @@ impl<W: Write> PostingsWriter<W> {
 
     /// Begins a list of so many documents, with positions if the index keeps them.
     pub(crate) fn start_list(&mut self, documents: u32, has_positions: bool) {
-        let documents_all = (self.form.lengths.payload_bytes() / FIELD_COUNT as u64) as u32;
+        let documents_all = self.form.lengths.documents();
         self.list = OpenList {
             shape: ListShape { documents_all, documents },
             has_positions: has_positions && self.form.codecs.precision.has_positions(),
@@ -354,7 +364,10 @@ impl<W: Write> PostingsWriter<W> {
         let within = Within { first: list.next_possible, last: last_possible };
         form.codecs.documents().write_increasing(&list.documents, within, &list.shape, bits);
         if form.codecs.precision.has_counts() {
-            list.counts.write(form, &list.shape, bits);
+            if !list.are_counts_told() {
+                list.counts.write_totals(form, &list.shape, list.has_positions, bits);
+            }
+            list.counts.write_fields(form, &list.shape, bits);
         }
         self.finish_block()
     }
@@ -395,8 +408,11 @@ impl<W: Write> PostingsWriter<W> {
     /// Writes a chunk of positions. Only the last one of a list is not full, so a list with one more has several.
     fn end_chunk(&mut self) -> Result<(), Error> {
         self.begin_chunk(self.list.numbers.len() == BLOCK);
-        let list = &mut self.list;
-        self.form.codecs.positions().write(&list.numbers, &list.shape, &mut self.positions.bits);
+        let (list, bits) = (&mut self.list, &mut self.positions.bits);
+        match list.numbers[..] {
+            [single] if list.chunks.len() == 1 => write_single(single, bits),
+            _ => self.form.codecs.positions().write(&list.numbers, &list.shape, bits),
+        }
         list.numbers.clear();
         self.positions.drain()
     }
@@ -412,6 +428,19 @@ impl<W: Write> PostingsWriter<W> {
         }
         list.chunks.push(begin - list.first_chunk);
     }
+}
+
+/// Writes the only position of a list: how many bits it has the dictionary tells.
+fn write_single(position: u32, bits: &mut BitWriter) {
+    let next = u64::from(position) + 1;
+    bits.write_bits((next - (1 << next.ilog2())) as u32, next.ilog2());
+}
+
+/// Reads the only position of a list from all of its bits.
+pub(crate) fn read_single(bits: &mut BitReader<'_>, width: u64) -> u32 {
+    // No position has more bits, whatever somebody else may have written.
+    let width = width.min(32) as u32;
+    ((1u64 << width) + u64::from(bits.read_bits(width)) - 1) as u32
 }
 
 /// The same memory, without what it held.
@@ -476,11 +505,21 @@ impl BlockCounts {
         self.totals.iter().map(|&total| u64::from(total)).sum()
     }
 
-    fn write(&self, form: &ListForm, shape: &ListShape, bits: &mut BitWriter) {
-        let (codec, count) = (form.codecs.counts(), self.totals.len());
+    fn write_totals(&self, form: &ListForm, shape: &ListShape, has_positions: bool, bits: &mut BitWriter) {
+        if !has_positions && self.totals.len() < BLOCK {
+            let are_ones = self.totals.iter().all(|&total| total == 1);
+            bits.write_bits(are_ones.into(), 1);
+            if are_ones {
+                return;
+            }
+        }
         let mut before = [0; BLOCK];
         before.iter_mut().zip(&self.totals).for_each(|(before, total)| *before = total - 1);
-        codec.write(&before[..count], shape, bits);
+        form.codecs.counts().write(&before[..self.totals.len()], shape, bits);
+    }
+
+    fn write_fields(&self, form: &ListForm, shape: &ListShape, bits: &mut BitWriter) {
+        let (codec, count) = (form.codecs.counts(), self.totals.len());
         if self.fields.is_empty() {
             Patterns::write_main_alone(count, codec, shape, bits);
         } else {
@@ -489,7 +528,7 @@ impl BlockCounts {
     }
 
     fn greatest_impact(&self, form: &ListForm, documents: &[u32]) -> u8 {
-        let (impacts, lengths) = (&form.impacts, Lengths::of(&form.lengths));
+        let (impacts, lengths) = (&form.impacts, form.lengths.lengths());
         let greatest = if self.fields.is_empty() {
             let code = |document: u32| lengths.code(document, Field::Main.index());
             let each = documents.iter().zip(&self.totals);

@@ -201,7 +201,7 @@ impl Index {
         for lists in self.segments.iter().flat_map(Segment::lists) {
             for term in lists.dictionary().blocks().sample(terms_per_dictionary)? {
                 let term = String::from_utf8_lossy(&term);
-                for asked in self.router.places_for(&term) {
+                for asked in self.places_for(&term) {
                     if self.lists_at(asked).dictionary().find(&term)?.is_none() {
                         self.router.count_false_positive();
                     }
@@ -214,7 +214,7 @@ impl Index {
     /// Looks a term up, as [`crate::Analyzer`] gives it, and verifies its lists; `None`: it occurs nowhere.
     pub fn term(&self, term: &str) -> Result<Option<TermEntry>, Error> {
         let mut parts = Vec::new();
-        for place in self.router.places_for(term) {
+        for place in self.places_for(term) {
             match self.lists_at(place).find(term)? {
                 Some(list) => parts.push(TermPart { segment_index: self.parts[place].0, list }),
                 None => self.router.count_false_positive(),
@@ -229,7 +229,7 @@ impl Index {
     /// Where the stem itself is its only word, that is the list of the word.
     pub fn stem(&self, stem: &str) -> Result<Option<TermEntry>, Error> {
         let key = format!("{STEM_MARK}{stem}");
-        let (with_key, with_word) = (self.router.places_for(&key), self.router.places_for(stem));
+        let (with_key, with_word) = (self.places_for(&key), self.places_for(stem));
         let mut parts = Vec::new();
         for segment_index in 0..self.segments.len() {
             let list = match self.find_in(segment_index, &with_key, &key)? {
@@ -256,6 +256,11 @@ impl Index {
             }
         }
         Ok(None)
+    }
+
+    /// The places of the dictionaries that may have a term.
+    fn places_for(&self, term: &str) -> Vec<usize> {
+        self.router.places_for(term, |place| self.lists_at(place).may_have(term))
     }
 
     /// The dictionary that the router knows by this place.
@@ -336,7 +341,7 @@ impl Index {
 
     /// Whether a term is looked for in this part of the terms of a segment.
     pub(crate) fn routes_to(&self, term: &str, segment_index: usize, part: usize) -> bool {
-        self.router.places_for(term).into_iter().any(|found| self.parts[found] == (segment_index, part))
+        self.places_for(term).into_iter().any(|found| self.parts[found] == (segment_index, part))
     }
 
     #[inline]

@@ -5,6 +5,9 @@
 //! few are a list, and more than 32 are rows: these take whole words of 64 filters, and with the few segments of a usual
 //! index they would hold up to 64 times the bytes of the filters, to save some nanoseconds.
 //!
+//! Large segments have no filter: whoever opens the index says by their numbers which of them may have a term
+//! ([`crate::term_numbers`]).
+//!
 //! Filters outlive the index that read them. An index that is opened in the place of another shares its [`SharedFilters`]:
 //! the filter of a segment that stayed is there already and not read again, that of a new one is inserted, or takes by an
 //! update the place of one that nobody uses any more, and what is then left of those is deleted. Whoever still reads the
@@ -83,6 +86,8 @@ pub(crate) struct Router {
     identities: Vec<u64>,
     /// The id of each filter with a segment that has it, sorted.
     segment_of: Vec<(u64, usize)>,
+    /// The places of the segments that have none.
+    without: Vec<usize>,
     lookups: AtomicU64,
     segments_asked: AtomicU64,
     false_positives: AtomicU64,
@@ -96,23 +101,28 @@ impl Router {
             identities: Vec::with_capacity(files.len()),
             shared,
             segment_of: Vec::new(),
+            without: Vec::new(),
             lookups: AtomicU64::new(0),
             segments_asked: AtomicU64::new(0),
             false_positives: AtomicU64::new(0),
         };
+        let places = (0..).zip(files.iter().copied());
+        let (with, without): (Vec<_>, Vec<_>) = places.partition(|(_, file)| term_filter::is_there(file));
+        router.without = without.into_iter().map(|(place, _)| place).collect();
         // Those that are there are held first, so that nobody takes them out while the others are read.
-        let unknown = router.shared.hold_known(files, &mut router.identities);
+        let unknown = router.shared.hold_known(&with, &mut router.identities);
         let mut read = Vec::with_capacity(unknown.len());
         for file in unknown {
             read.push((file.identity(), term_filter::read(file)?));
         }
         router.shared.take_up(&read, &mut router.identities);
-        router.segment_of = router.shared.ids_of(files);
+        router.segment_of = router.shared.ids_of(&with);
         Ok(router)
     }
 
-    /// The places of the filters that may hold the term, in order; all that do are among them.
-    pub(crate) fn places_for(&self, term: &str) -> Vec<usize> {
+    /// The places of the segments that may have the term, in order; all that do are among them. `may_have` says it of those
+    /// without a filter.
+    pub(crate) fn places_for(&self, term: &str, may_have: impl Fn(usize) -> bool) -> Vec<usize> {
         let (mut segments, mut found) = (Vec::new(), Vec::new());
         for filters in &self.shared.read().classes {
             filters.search(&filters.shape().hash(term.as_bytes()), &mut found);
@@ -122,6 +132,7 @@ impl Router {
                 segments.extend(mine.map(|&(_, segment)| segment));
             }
         }
+        segments.extend(self.without.iter().copied().filter(|&place| may_have(place)));
         segments.sort_unstable();
         self.lookups.fetch_add(1, Ordering::Relaxed);
         self.segments_asked.fetch_add(segments.len() as u64, Ordering::Relaxed);
@@ -140,9 +151,13 @@ impl Router {
             lookups,
             segments_asked,
             // Another thread may be between its two counts.
-            segments_skipped: (lookups * self.segment_of.len() as u64).saturating_sub(segments_asked),
+            segments_skipped: (lookups * self.segment_count()).saturating_sub(segments_asked),
             false_positives: self.false_positives.load(Ordering::Relaxed),
         }
+    }
+
+    fn segment_count(&self) -> u64 {
+        (self.segment_of.len() + self.without.len()) as u64
     }
 
     pub(crate) fn filters(&self) -> RoutingFilters {
@@ -160,6 +175,9 @@ impl Drop for Router {
         }
     }
 }
+
+/// The file of a filter, and the place of the segment that has it.
+type Placed<'f> = (usize, &'f SealedFile);
 
 /// The filters of indexes that were opened one in the place of the other.
 #[derive(Debug, Default)]
@@ -198,9 +216,9 @@ impl SharedFilters {
     }
 
     /// Holds the filters that are there, whose identities it adds, and gives the files of the others.
-    fn hold_known<'f>(&self, files: &[&'f SealedFile], identities: &mut Vec<u64>) -> Vec<&'f SealedFile> {
+    fn hold_known<'f>(&self, files: &[Placed<'f>], identities: &mut Vec<u64>) -> Vec<&'f SealedFile> {
         let (mut state, mut unknown) = (self.write(), Vec::new());
-        for &file in files {
+        for &(_, file) in files {
             match state.held.get_mut(&file.identity()) {
                 Some(held) => {
                     held.users += 1;
@@ -231,11 +249,11 @@ impl SharedFilters {
     }
 
     /// The ids of the filters, each with the segment whose file it was.
-    fn ids_of(&self, files: &[&SealedFile]) -> Vec<(u64, usize)> {
+    fn ids_of(&self, files: &[Placed<'_>]) -> Vec<(u64, usize)> {
         let state = self.read();
-        let id = |file: &&SealedFile| state.held.get(&file.identity()).map(|held| held.id);
-        let ids = files.iter().map(|file| id(file).expect("all of them are held"));
-        let mut ids: Vec<(u64, usize)> = ids.zip(0..).collect();
+        let id = |file: &SealedFile| state.held.get(&file.identity()).map(|held| held.id);
+        let ids = files.iter().map(|&(place, file)| (id(file).expect("all of them are held"), place));
+        let mut ids: Vec<(u64, usize)> = ids.collect();
         ids.sort_unstable();
         ids
     }

@@ -1,12 +1,11 @@
 //! A segment, open for reading: the files of one build.
 //!
 //! Opening maps nine files, more where the terms are split ([`crate::partition`]), and verifies what every search goes through: headers, the table of dictionary blocks, lengths
-//! and keys (14 bytes per document). The filter of terms is verified by whoever reads it ([`crate::router`]), lists when
+//! and keys (up to 14 bytes per document, mostly 2 to 6). The filter of terms is verified by whoever reads it ([`crate::router`]), lists when
 //! they are first used.
 
 use std::path::Path;
 
-use journal::{SealedFile, u64_at};
 use page::{DocId, PageKey};
 
 use crate::Error;
@@ -14,7 +13,8 @@ use crate::dead::DeadSet;
 use crate::field::FIELD_COUNT;
 use crate::file::{KEYS_FILE, LENGTHS_FILE};
 use crate::impact::{Bounds, ImpactModel};
-use crate::lengths::{Lengths, decode_length};
+use crate::keys::Keys;
+use crate::lengths::{LengthsFile, decode_length};
 use crate::list_cursor::{ListCursor, ListFiles};
 use crate::list_entry::ListEntry;
 use crate::lists::{Lists, SegmentTerms};
@@ -23,6 +23,7 @@ use crate::places::Places;
 use crate::prints::Prints;
 use crate::skips::SkipTable;
 use crate::split::Patterns;
+use crate::term_blocks::EntryForm;
 
 /// The documents of one build and the lists of their terms.
 #[derive(Debug)]
@@ -32,8 +33,8 @@ pub(crate) struct Segment {
     documents: u32,
     /// At least one; several if terms are split, in their order.
     lists: Vec<Lists>,
-    keys: SealedFile,
-    lengths: SealedFile,
+    keys: Keys,
+    lengths: LengthsFile,
     codecs: Codecs,
     patterns: Patterns,
     /// What the maxima of its blocks say about impacts by the model of the index.
@@ -55,16 +56,20 @@ impl Segment {
         let folder = dir.join(&entry.folder);
         let open = |number| open_file(&folder, number, &entry.header_checksums);
         let documents = entry.counts.documents;
-        let mut lists = vec![Lists::open(&folder, 0, &entry.header_checksums, entry.codecs.precision)?];
-        for (part, identities) in (1..).zip(&entry.more_terms) {
-            lists.push(Lists::open(&folder, part, identities, entry.codecs.precision)?);
+        if documents >= u64::from(DocId::END.get() - base.get()) {
+            return Err(Error::damaged(&folder, "it counts more documents than there can be"));
         }
-        let segment = Self {
+        let form = EntryForm::new(entry.codecs.precision, documents as u32);
+        let mut lists = vec![Lists::open(&folder, 0, &entry.header_checksums, form)?];
+        for (part, identities) in (1..).zip(&entry.more_terms) {
+            lists.push(Lists::open(&folder, part, identities, form)?);
+        }
+        Ok(Self {
             base,
-            documents: documents.min(u64::from(DocId::END.get())) as u32,
+            documents: documents as u32,
             lists,
-            keys: open(KEYS_FILE)?,
-            lengths: open(LENGTHS_FILE)?,
+            keys: Keys::new(open(KEYS_FILE)?, documents as u32)?,
+            lengths: LengthsFile::new(open(LENGTHS_FILE)?, documents as u32)?,
             codecs: entry.codecs,
             patterns: Patterns::new(),
             bounds: Bounds::new(impacts, &entry.impacts),
@@ -72,17 +77,7 @@ impl Segment {
             dead: DeadSet::open(&folder, entry.dead.as_ref(), documents)?,
             prints: Prints::open(&folder, entry.prints, documents)?,
             places: Places::open(&folder, entry.places, documents)?,
-        };
-        let of_keys = documents.saturating_mul(8);
-        for (file, bytes) in
-            [(&segment.keys, of_keys), (&segment.lengths, documents.saturating_mul(FIELD_COUNT as u64))]
-        {
-            let is_whole = file.all_bytes()?.len() as u64 == bytes;
-            if documents >= u64::from(DocId::END.get() - base.get()) || !is_whole {
-                return Err(Error::damaged(file.path(), "it does not have one entry for each document"));
-            }
-        }
-        Ok(segment)
+        })
     }
 
     pub(crate) fn base(&self) -> DocId {
@@ -126,22 +121,22 @@ impl Segment {
 
     /// Compares the checksums of all files.
     pub(crate) fn check_files(&self) -> Result<(), Error> {
-        self.keys.check()?;
-        self.lengths.check()?;
+        self.keys.file().check()?;
+        self.lengths.file().check()?;
         self.lists.iter().try_for_each(Lists::check_files)
     }
 
     /// The codes of the lengths of the document with this number in the segment.
     pub(crate) fn length_codes_at(&self, document: u32) -> [u8; FIELD_COUNT] {
-        Lengths::of(&self.lengths).codes(document)
+        self.lengths.lengths().codes(document)
     }
 
     pub(crate) fn keys_path(&self) -> &Path {
-        self.keys.path()
+        self.keys.file().path()
     }
 
     pub(crate) fn lengths_path(&self) -> &Path {
-        self.lengths.path()
+        self.lengths.file().path()
     }
 
     /// What no document of a list that `find` gave exceeds.
@@ -198,7 +193,7 @@ impl Segment {
             skips: &lists.skips,
             codecs: &self.codecs,
             patterns: &self.patterns,
-            lengths: Lengths::of(&self.lengths),
+            lengths: self.lengths.lengths(),
         };
         ListCursor::new(entry, files)
     }
@@ -206,7 +201,7 @@ impl Segment {
     /// The codes of the lengths of the fields of the document with this number in the index; zeros if it is not here.
     #[inline]
     pub(crate) fn length_codes(&self, doc: DocId) -> [u8; FIELD_COUNT] {
-        Lengths::of(&self.lengths).codes(doc.get() - self.base.get())
+        self.lengths.lengths().codes(doc.get() - self.base.get())
     }
 
     /// The words of the document with this number in the index; 0 if it is not here.
@@ -249,8 +244,6 @@ impl Segment {
 
     /// The key of the document with this number in the index; 0 if it is not here.
     pub(crate) fn doc_key(&self, doc: DocId) -> PageKey {
-        let at = u64::from(doc.get() - self.base.get()) * 8;
-        let bytes = self.keys.verified_bytes(at..at + 8);
-        if bytes.is_empty() { PageKey::START } else { PageKey::new(u64_at(bytes, 0)) }
+        self.keys.key(doc.get() - self.base.get())
     }
 }

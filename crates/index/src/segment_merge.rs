@@ -19,6 +19,7 @@ use std::path::Path;
 use journal::Generation;
 
 use crate::impact::ImpactModel;
+use crate::keys::KeysWriter;
 use crate::lengths::LengthsWriter;
 use crate::list_sink::{ListHead, ListSink};
 use crate::manifest::{Codecs, Manifest, SegmentEntry, averages};
@@ -27,7 +28,7 @@ use crate::merge_postings::{WithLists, give_lists};
 use crate::partition::TermCuts;
 use crate::prints::PrintsWriter;
 use crate::segment_writer::{FinalLists, SegmentWriter};
-use crate::{Analysis, Error, file, places};
+use crate::{Analysis, Error, places};
 
 /// Puts one segment in the place of neighbours of a manifest, or as many as documents are split into, and commits that.
 /// Without a living document there is none, unless it would be the last.
@@ -115,14 +116,14 @@ impl Merge<'_> {
     fn write(&self, generation: &Generation, wanted: &Range<u32>) -> Result<SegmentEntry, Error> {
         let Self { manifest, merged, documents, impacts } = *self;
         let folder = generation.building();
-        let (mut keys, mut lengths) =
-            (file::create(&folder.join("keys"), *b"keys")?, LengthsWriter::create(folder)?);
+        let (mut keys, mut lengths) = (KeysWriter::create(folder)?, LengthsWriter::create(folder)?);
         let (mut prints, mut all_keys) = (PrintsWriter::new(folder), Vec::new());
         documents.for_each(wanted, |segment, doc| {
+            let key = segment.doc_key(doc);
             if !manifest.order.is_arrival() {
-                all_keys.push(segment.doc_key(doc));
+                all_keys.push(key);
             }
-            keys.put(&segment.doc_key(doc).get().to_le_bytes())?;
+            keys.put(key)?;
             lengths.put(segment.length_codes(doc));
             prints.push(segment.print(doc))
         })?;

@@ -10,7 +10,8 @@ use journal::SealedWriter;
 
 use crate::file::{self, FILES, FILTER_FILE, KEYS_FILE, LENGTHS_FILE, NUMBERS_FILE};
 use crate::impact::ImpactModel;
-use crate::lengths::LengthsWriter;
+use crate::keys::KeysWriter;
+use crate::lengths::{LengthsFile, LengthsWriter};
 use crate::list_entry::ListEntry;
 use crate::list_parts::Part;
 use crate::list_sink::{ListHead, ListSink};
@@ -26,7 +27,7 @@ pub(crate) struct SegmentWriter<'w> {
     pub(crate) folder: &'w Path,
     pub(crate) codecs: Codecs,
     pub(crate) impacts: &'w ImpactModel,
-    pub(crate) keys: SealedWriter,
+    pub(crate) keys: KeysWriter,
     pub(crate) lengths: LengthsWriter,
     /// Of terms, postings and bytes nothing is known yet.
     pub(crate) counts: SegmentCounts,
@@ -49,13 +50,13 @@ impl SegmentWriter<'_> {
         give: impl FnOnce(&mut FinalLists) -> Result<(), Error>,
     ) -> Result<WrittenSegment, Error> {
         let Self { folder, codecs, impacts, keys, lengths, mut counts } = self;
-        let (keys, lengths) = (keys.finish()?, lengths.finish()?.finish()?);
+        let (keys, lengths) = (keys.finish()?.finish()?, lengths.finish()?.finish()?);
         counts.bytes += keys.file_bytes + lengths.file_bytes;
         let mut of_documents = [0; FILES.len()];
         of_documents[KEYS_FILE] = keys.identity;
         of_documents[LENGTHS_FILE] = lengths.identity;
         let lengths = open_file(folder, LENGTHS_FILE, &of_documents)?;
-        lengths.check()?;
+        let lengths = LengthsFile::new(lengths, counts.documents as u32)?;
         let form = ListForm::new(codecs, impacts.table(), lengths);
         let mut lists = FinalLists {
             segment: folder.to_owned(),
@@ -83,7 +84,7 @@ impl OpenFiles {
         let create = |number: usize| file::create(&folder.join(FILES[number].0), FILES[number].1);
         Ok(Self {
             folder: folder.to_owned(),
-            dictionary: TermBlocksWriter::create(folder, form.codecs.precision)?,
+            dictionary: TermBlocksWriter::create(folder, form.of_entries())?,
             postings: PostingsWriter::new(form, create(2)?, create(3)?, create(4)?),
             stem_count: 0,
         })
@@ -97,7 +98,7 @@ impl OpenFiles {
         counts: &mut SegmentCounts,
     ) -> Result<[u64; FILES.len()], Error> {
         let Self { folder, dictionary, postings, stem_count } = self;
-        let codecs = postings.form().codecs;
+        let (form, terms_by) = (postings.form().of_entries(), postings.form().codecs.terms);
         let (terms, blocks, term_count) = dictionary.finish();
         let PostingsWriter { postings, positions, skips, .. } = postings;
         let (postings, positions) = (postings.finish()?.0, positions.finish()?.0);
@@ -113,9 +114,9 @@ impl OpenFiles {
             seal(number, file, &mut identities)?;
         }
         let open = |number| open_file(&folder, number, &identities);
-        let blocks = TermBlocks::new(open(0)?, open(1)?, codecs.precision)?;
+        let blocks = TermBlocks::new(open(0)?, open(1)?, form)?;
         let filter = term_filter::write(&folder.join("filter"), &blocks, term_count)?;
-        let numbers = term_numbers::write(&folder.join("numbers"), &blocks, term_count, codecs.terms)?;
+        let numbers = term_numbers::write(&folder.join("numbers"), &blocks, term_count, terms_by)?;
         seal(FILTER_FILE, filter, &mut identities)?;
         seal(NUMBERS_FILE, numbers, &mut identities)?;
         Ok(identities)

@@ -4,19 +4,20 @@
 //!
 //! ```text
 //! widths         u8                 bit 0: block offsets have 32 bits instead of 16; bit 1: chunk offsets too
-//! groups of 32 blocks of documents, if there is more than one block, 24 bytes each
+//! groups of 32 blocks of documents, if there are more blocks than a group has, 24 bytes each
 //!     last document u32, greatest impact u8, zero 3 bytes, begin in `postings` u64 (byte), occurrences before u64
 //! last document  u32 for each block
 //! begin          u16 or u32 for each block   bytes after the begin of its group
 //! occurrences    u16 or u32 for each block   before it, after those before its group
 //! impact         u8 for each block           the greatest, rounded up
-//! groups of 32 chunks of positions, if there is more than one chunk
+//! groups of 32 chunks of positions, if there are more chunks than a group has
 //!     begin in `positions` u64 (byte)
 //! begin          u16 or u32 for each chunk   bytes after the begin of its group
 //! ```
 //!
-//! The columns lie one after the other, so that the search for a document touches nothing but last documents: first those
-//! of the groups, then those of 32 blocks. 9 bytes for 128 postings are 0.56 bits for each.
+//! There is a column for blocks, or for chunks, if there is more than one. The columns lie one after the other, so that the
+//! search for a document touches nothing but last documents: first those of the groups, then those of 32 blocks. 9 bytes for 128
+//! postings are 0.56 bits for each. Most lists that have a table are of one group, which would say nothing more than its blocks.
 
 use journal::{u32_at, u64_at};
 
@@ -37,6 +38,11 @@ pub(crate) fn block_count(numbers: u64) -> usize {
 /// Whether a list with so many documents and occurrences has a table.
 pub(crate) fn has_table(documents: u32, occurrences: u64) -> bool {
     documents as usize > BLOCK || occurrences > BLOCK as u64
+}
+
+/// Groups that are told of beside so many blocks or chunks.
+fn groups_of(count: usize) -> usize {
+    if count > GROUP { count.div_ceil(GROUP) } else { 0 }
 }
 
 /// A block of documents, as the writer knows it.
@@ -64,14 +70,15 @@ pub(crate) fn write_table(blocks: &[BlockEntry], chunks: &[u64]) -> Vec<u8> {
         table.extend(blocks.iter().map(|block| block.impact));
     }
     if chunks.len() > 1 {
-        chunks.chunks(GROUP).for_each(|group| table.extend_from_slice(&group[0].to_le_bytes()));
+        let groups = chunks.chunks(GROUP).take(groups_of(chunks.len()));
+        groups.for_each(|group| table.extend_from_slice(&group[0].to_le_bytes()));
         write_offsets(chunks, |&begin| begin, wide_chunks, &mut table);
     }
     table
 }
 
 fn write_groups(blocks: &[BlockEntry], table: &mut Vec<u8>) {
-    for group in blocks.chunks(GROUP) {
+    for group in blocks.chunks(GROUP).take(groups_of(blocks.len())) {
         let impact = group.iter().map(|block| block.impact).max().unwrap_or(0);
         table.extend_from_slice(&group[group.len() - 1].last.to_le_bytes());
         table.extend_from_slice(&[impact, 0, 0, 0]);
@@ -133,7 +140,7 @@ impl<'a> SkipTable<'a> {
     }
 
     fn groups(&self) -> usize {
-        self.blocks.div_ceil(GROUP)
+        groups_of(self.blocks)
     }
 
     fn last_column(&self) -> usize {
@@ -155,7 +162,7 @@ impl<'a> SkipTable<'a> {
     /// Where in the table the begin of this chunk stands.
     fn chunk_begin(&self, chunk: usize) -> usize {
         let width = if self.are_chunks_wide { 4 } else { 2 };
-        self.chunk_groups() + 8 * self.chunks.div_ceil(GROUP) + chunk * width
+        self.chunk_groups() + 8 * groups_of(self.chunks) + chunk * width
     }
 
     fn offset(&self, at: usize, is_wide: bool) -> u64 {
@@ -174,17 +181,22 @@ impl<'a> SkipTable<'a> {
         self.bytes[self.impact_column() + block]
     }
 
+    /// A number that the group of a block has at a byte, 0 where there is one group.
+    #[inline]
+    fn of_group(&self, block: usize, byte: usize) -> u64 {
+        if self.blocks > GROUP { u64_at(self.bytes, 1 + block / GROUP * GROUP_BYTES + byte) } else { 0 }
+    }
+
     /// Where a block begins in `postings`, in bytes after the first.
     pub(crate) fn begin(&self, block: usize) -> u64 {
-        let base = u64_at(self.bytes, 1 + block / GROUP * GROUP_BYTES + 8);
-        base + self.offset(self.last_column() + 4 * self.blocks + block * self.width(), self.is_wide)
+        self.of_group(block, 8)
+            + self.offset(self.last_column() + 4 * self.blocks + block * self.width(), self.is_wide)
     }
 
     /// Occurrences in the blocks before this one.
     pub(crate) fn occurrences(&self, block: usize) -> u64 {
-        let base = u64_at(self.bytes, 1 + block / GROUP * GROUP_BYTES + 16);
         let column = self.last_column() + self.blocks * (4 + self.width());
-        base + self.offset(column + block * self.width(), self.is_wide)
+        self.of_group(block, 16) + self.offset(column + block * self.width(), self.is_wide)
     }
 
     /// Where a chunk of positions begins in `positions`, in bytes after the first; 0 where there is one only.
@@ -192,7 +204,10 @@ impl<'a> SkipTable<'a> {
         if self.chunks == 0 {
             return 0;
         }
-        let base = u64_at(self.bytes, self.chunk_groups() + 8 * (chunk / GROUP));
+        let base = match self.chunks {
+            ..=GROUP => 0,
+            _ => u64_at(self.bytes, self.chunk_groups() + 8 * (chunk / GROUP)),
+        };
         base + self.offset(self.chunk_begin(chunk), self.are_chunks_wide)
     }
 
@@ -220,6 +235,10 @@ impl<'a> SkipTable<'a> {
 
     /// The greatest impact of the list.
     pub(crate) fn list_impact(&self) -> u8 {
+        if self.blocks <= GROUP {
+            let impacts = self.impact_column()..self.impact_column() + self.blocks;
+            return self.bytes[impacts].iter().copied().max().unwrap_or(u8::MAX);
+        }
         (0..self.groups()).map(|group| self.bytes[1 + group * GROUP_BYTES + 4]).max().unwrap_or(u8::MAX)
     }
 }

@@ -5,6 +5,7 @@
 //! and the last has what is left.
 //!
 //! ```text
+//! alone      a bit, of a block that is not full: whether all are in the main text alone, then nothing follows
 //! patterns   for each posting: the number of its set of fields
 //! parts      for each posting with several fields: occurrences − 1, of each but the one that has the rest
 //! ```
@@ -59,6 +60,12 @@ impl Patterns {
             *number = self.numbers[usize::from(mask)].into();
             parts.extend(parts_of(mask).map(|field| counts.0[field] - 1));
         }
+        if numbers == [0; BLOCK] {
+            return Self::write_main_alone(postings.len(), codec, list, bits);
+        }
+        if postings.len() < BLOCK {
+            bits.write_bits(0, 1);
+        }
         codec.write(&numbers[..postings.len()], list, bits);
         parts.chunks(BLOCK).for_each(|parts| codec.write(parts, list, bits));
     }
@@ -70,7 +77,10 @@ impl Patterns {
         list: &ListShape,
         bits: &mut BitWriter,
     ) {
-        codec.write(&[0; BLOCK][..postings], list, bits);
+        match postings {
+            BLOCK => codec.write(&[0; BLOCK], list, bits),
+            _ => bits.write_bits(1, 1),
+        }
     }
 
     /// Splits totals into the counts of fields. False, and nothing is split, if all are in the main text alone.
@@ -82,7 +92,11 @@ impl Patterns {
         bits: &mut BitReader<'_>,
         counts: &mut Vec<FieldCounts>,
     ) -> bool {
-        if codec.read_zeros(bits, totals.len()) {
+        let is_main_alone = match totals.len() {
+            BLOCK => codec.read_zeros(bits, BLOCK),
+            _ => bits.read_bits(1) == 1,
+        };
+        if is_main_alone {
             return false;
         }
         let mut numbers = [0; BLOCK];

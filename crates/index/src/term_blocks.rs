@@ -10,15 +10,19 @@
 //!         32 times (the last block: the remaining)
 //!             shared prefix, length of the rest       pair
 //!             rest                                    its bytes
-//!             documents less one, further occurrences pair   in how many the term occurs; 0 further ones without positions
+//!             documents, further occurrences          pair   in how many the term occurs; 0 further ones without positions
 //!             postings bits                           vbyte  length of its part of `postings`
 //!             positions bits                          vbyte  length of its part of `positions`, if the index keeps any
 //!             skips bytes                             vbyte  length of its part of `skips`, if it has one
+//!         or, of a term that occurs once, in the main text, as most terms do, behind the rest
+//!             0, positions bits                       pair   its part of `postings` has as many bits as every such part
 //! pair    two numbers in the halves of a byte, the first in the low one; 15 says that the number less 15 follows as a vbyte
 //! blocks  for each block: its first byte in `terms` (u64)
 //! ```
 //!
 //! Lists follow each other in the order of the terms, so lengths are enough inside a block.
+//!
+//! Cost: beside its rest a term that occurs once takes two bytes and its share of a block, half a byte.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -31,7 +35,7 @@ use crate::skips::has_table;
 use crate::stems::is_stem_key;
 use crate::{Error, TERM_BYTES_MAX, file};
 
-const TERMS_PER_BLOCK: u64 = 32;
+pub(crate) const TERMS_PER_BLOCK: u64 = 32;
 const BLOCK_ENTRY_BYTES: usize = 8;
 
 /// A number of a pair that does not fit into half a byte.
@@ -57,22 +61,49 @@ fn take_pair(bytes: &mut &[u8]) -> Option<(u64, u64)> {
     Some((number(pair & 15)?, number(pair >> 4)?))
 }
 
+/// What the entries of a segment are read and written with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EntryForm {
+    has_positions: bool,
+    /// Bits of the list of a term that occurs once, in the main text, with positions, and of one without.
+    single_bits: [u64; 2],
+}
+
+impl EntryForm {
+    /// Those of a segment of so many documents.
+    pub(crate) fn new(precision: Precision, documents: u32) -> Self {
+        let document_bits = u64::from(u32::BITS - documents.saturating_sub(1).leading_zeros());
+        // A bit for the field, and one for a count that is not told otherwise.
+        let without = if precision.has_counts() { document_bits + 2 } else { document_bits };
+        Self { has_positions: precision.has_positions(), single_bits: [document_bits + 1, without] }
+    }
+
+    /// Bits of the list of a term that occurs once.
+    fn single_bits(&self, has_positions: bool) -> u64 {
+        self.single_bits[usize::from(!has_positions)]
+    }
+
+    fn is_single(&self, list: &ListEntry) -> bool {
+        (list.documents, list.occurrences.max(1)) == (1, 1)
+            && list.postings.end - list.postings.start == self.single_bits(list.occurrences > 0)
+    }
+}
+
 /// Writes the files `terms` and `blocks`, term after term.
 pub(crate) struct TermBlocksWriter {
     terms: SealedWriter,
     blocks: SealedWriter,
-    has_positions: bool,
+    form: EntryForm,
     term_count: u64,
     last_term: Vec<u8>,
     entry: Vec<u8>,
 }
 
 impl TermBlocksWriter {
-    pub(crate) fn create(folder: &Path, precision: Precision) -> Result<Self, Error> {
+    pub(crate) fn create(folder: &Path, form: EntryForm) -> Result<Self, Error> {
         let terms = file::create(&folder.join("terms"), *b"term")?;
         let blocks = file::create(&folder.join("blocks"), *b"blck")?;
-        let has_positions = precision.has_positions();
-        Ok(Self { terms, blocks, has_positions, term_count: 0, last_term: Vec::new(), entry: Vec::new() })
+        Ok(Self { terms, blocks, form, term_count: 0, last_term: Vec::new(), entry: Vec::new() })
     }
 
     /// Adds the next term in order. Its list begins where the one before ends.
@@ -84,22 +115,29 @@ impl TermBlocksWriter {
         let shared = self.last_term.iter().zip(term).take_while(|(a, b)| a == b).count();
         put_pair(&mut self.entry, shared as u64, (term.len() - shared) as u64);
         self.entry.extend_from_slice(&term[shared..]);
-        let documents = u64::from(list.documents);
-        // Where positions are not kept there are as many as none.
-        let further = list.occurrences.saturating_sub(documents);
-        put_pair(&mut self.entry, documents - 1, further);
-        varint::put(&mut self.entry, list.postings.end - list.postings.start);
-        if self.has_positions {
-            varint::put(&mut self.entry, list.positions.end - list.positions.start);
-        }
-        if has_table(list.documents, list.occurrences) {
-            varint::put(&mut self.entry, list.skips.end - list.skips.start);
+        if self.form.is_single(list) {
+            put_pair(&mut self.entry, 0, list.positions.end - list.positions.start);
+        } else {
+            self.put_list(list);
         }
         self.terms.put(&self.entry)?;
         self.last_term.clear();
         self.last_term.extend_from_slice(term);
         self.term_count += 1;
         Ok(())
+    }
+
+    fn put_list(&mut self, list: &ListEntry) {
+        let documents = u64::from(list.documents);
+        // Where positions are not kept there are as many as none.
+        put_pair(&mut self.entry, documents, list.occurrences.saturating_sub(documents));
+        varint::put(&mut self.entry, list.postings.end - list.postings.start);
+        if self.form.has_positions {
+            varint::put(&mut self.entry, list.positions.end - list.positions.start);
+        }
+        if has_table(list.documents, list.occurrences) {
+            varint::put(&mut self.entry, list.skips.end - list.skips.start);
+        }
     }
 
     fn start_block(&mut self, first: &ListEntry) -> Result<(), Error> {
@@ -122,31 +160,30 @@ impl TermBlocksWriter {
 pub(crate) struct TermBlocks {
     terms: SealedFile,
     blocks: SealedFile,
-    has_positions: bool,
+    form: EntryForm,
 }
 
 impl TermBlocks {
     /// Verifies all of `blocks`, which every search goes through.
-    pub(crate) fn new(terms: SealedFile, blocks: SealedFile, precision: Precision) -> Result<Self, Error> {
+    pub(crate) fn new(terms: SealedFile, blocks: SealedFile, form: EntryForm) -> Result<Self, Error> {
         if !blocks.all_bytes()?.len().is_multiple_of(BLOCK_ENTRY_BYTES) {
             return Err(Error::damaged(blocks.path(), "its length is not that of whole entries"));
         }
-        Ok(Self { terms, blocks, has_positions: precision.has_positions() })
+        Ok(Self { terms, blocks, form })
     }
 
-    /// The list of a term, if it is the one with this number.
-    pub(crate) fn at(&self, number: u64, term: &[u8]) -> Result<Option<ListEntry>, Error> {
-        let block = (number / TERMS_PER_BLOCK) as usize;
-        if block >= self.block_count() {
+    /// The list of a term, if it is in this block.
+    pub(crate) fn find_in(&self, block: u64, term: &[u8]) -> Result<Option<ListEntry>, Error> {
+        if block >= self.block_count() as u64 {
             return Ok(None);
         }
-        let mut scan = self.scan(block)?;
-        for _ in 0..number % TERMS_PER_BLOCK {
-            if scan.pass(term)?.is_none() {
-                return Ok(None);
+        let mut scan = self.scan(block as usize)?;
+        while let Some(entry) = scan.pass(term)? {
+            if scan.is_passed(term) {
+                return Ok(Some(entry));
             }
         }
-        Ok(scan.pass(term)?.filter(|_| scan.is_passed(term)))
+        Ok(None)
     }
 
     /// The list of a term that is looked for in the list of terms.
@@ -239,7 +276,7 @@ impl TermBlocks {
         let next = at + BLOCK_ENTRY_BYTES;
         let end = if next < entries.len() { u64_at(entries, next) } else { self.terms.payload_bytes() };
         let bytes = self.terms.bytes(u64_at(entries, at)..end)?;
-        BlockScan::new(bytes, self.has_positions, self.terms.path())
+        BlockScan::new(bytes, self.form, self.terms.path())
     }
 }
 
@@ -289,15 +326,15 @@ struct BlockScan<'a> {
     /// How long the present term is, and how much of it a term has that is looked for, of those that were passed.
     passed: (u64, u64),
     is_stem: bool,
-    has_positions: bool,
+    form: EntryForm,
     start: StreamOffsets,
 }
 
 impl<'a> BlockScan<'a> {
-    fn new(mut bytes: &'a [u8], has_positions: bool, path: &'a Path) -> Result<Self, Error> {
+    fn new(mut bytes: &'a [u8], form: EntryForm, path: &'a Path) -> Result<Self, Error> {
         let mut start = || varint::take(&mut bytes).ok_or_else(|| Error::damaged(path, UNREADABLE));
         let start = StreamOffsets { postings_bits: start()?, positions_bits: start()?, skips: start()? };
-        Ok(Self { bytes, path, term: Vec::new(), passed: (0, 0), is_stem: false, has_positions, start })
+        Ok(Self { bytes, path, term: Vec::new(), passed: (0, 0), is_stem: false, form, start })
     }
 
     /// The next entry, whose term is then in `self.term`.
@@ -363,25 +400,29 @@ impl<'a> BlockScan<'a> {
     #[inline]
     fn take_list(&mut self) -> Option<ListEntry> {
         let (documents, further) = take_pair(&mut self.bytes)?;
-        let documents = u32::try_from(documents.checked_add(1)?).ok()?;
-        let has_positions = self.has_positions && !self.is_stem;
+        let has_positions = self.form.has_positions && !self.is_stem;
+        if documents == 0 {
+            let lengths = [self.form.single_bits(has_positions), further, 0];
+            return self.list_behind(1, has_positions.into(), lengths);
+        }
+        let documents = u32::try_from(documents).ok()?;
         let occurrences = if has_positions { further.checked_add(documents.into())? } else { 0 };
-        let start = self.start;
-        let postings_bits = start.postings_bits.checked_add(self.number()?)?;
-        let positions_bits = if self.has_positions { self.number()? } else { 0 };
-        let positions_bits = start.positions_bits.checked_add(positions_bits)?;
+        let postings_bits = self.number()?;
+        let positions_bits = if self.form.has_positions { self.number()? } else { 0 };
         let skips_bytes = if has_table(documents, occurrences) { self.number()? } else { 0 };
-        let end =
-            StreamOffsets { postings_bits, positions_bits, skips: start.skips.checked_add(skips_bytes)? };
-        self.start = end;
-        Some(ListEntry {
-            part: 0,
-            documents,
-            occurrences,
-            postings: start.postings_bits..end.postings_bits,
-            positions: start.positions_bits..end.positions_bits,
-            skips: start.skips..end.skips,
-        })
+        self.list_behind(documents, occurrences, [postings_bits, positions_bits, skips_bytes])
+    }
+
+    /// The list behind the one before, of these bits of postings and of positions and bytes of skips.
+    #[inline]
+    fn list_behind(&mut self, documents: u32, occurrences: u64, lengths: [u64; 3]) -> Option<ListEntry> {
+        let (start, [postings, positions, skips]) = (self.start, lengths);
+        self.start = StreamOffsets {
+            postings_bits: start.postings_bits.checked_add(postings)?,
+            positions_bits: start.positions_bits.checked_add(positions)?,
+            skips: start.skips.checked_add(skips)?,
+        };
+        Some(ListEntry::new(documents, occurrences, start, self.start))
     }
 
     #[inline]
