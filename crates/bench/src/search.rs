@@ -3,8 +3,9 @@
 //! The same thousand queries of words, once all of them required and once any, and the same thousand phrases, asked of us and
 //! of tantivy for the ten best, one thread, all in memory; of each query the best of some passes counts. Then the latent
 //! space of the same documents is made, beside their index, and the best thousand of each query are put into a new order. Then
-//! come other orders of documents, and indexes that are split.
+//! come a cold cache, other orders of documents, and indexes that are split.
 
+mod cold;
 mod orders;
 mod splits;
 
@@ -72,6 +73,8 @@ impl Yardstick for SearchBench {
         surroundings.say("meanings");
         let any: Vec<String> = queries.words.iter().map(|words| words.join(" OR ")).collect();
         rows.extend(meanings(&corpus, searcher, &any, self.passes, indexed_seconds, scratch.path())?);
+        surroundings.say("a cold cache");
+        rows.extend(cold::rows(&corpus, &queries, &scratch.path().join("ours"))?);
         surroundings.say("orders of documents");
         let read = (&corpus, &*self.documents);
         rows.extend(orders::rows(read, &queries, self.codecs, self.passes, scratch.path())?);

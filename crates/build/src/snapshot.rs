@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use index::Index;
+use index::{HotReport, Index};
 use page::{DocId, PageKey, PageUrl};
 use search::{
     Answer, AnswerRequest, CopiesView, Limits, PageReader, Query, Scheme, Searcher, Spaces, Titles,
@@ -31,6 +32,8 @@ pub struct SnapshotSettings {
     pub with_facts: bool,
     /// Whether somebody will ask what pages speak of. Reading that takes a while, too.
     pub with_spaces: bool,
+    /// How many bytes of the index are kept in memory, those that are asked for most often.
+    pub hot_bytes: Option<u64>,
     /// Whether signals that count nothing now will be given weights later.
     pub with_all_signals: bool,
 }
@@ -50,6 +53,14 @@ pub struct Snapshot {
     documents: u64,
     hosts: u64,
     stamp: SnapshotStamp,
+    hot: Option<Hot>,
+}
+
+/// What of the index is kept in memory.
+struct Hot {
+    budget_bytes: u64,
+    /// What had been asked for when that was chosen.
+    pages_asked: AtomicU64,
 }
 
 impl Snapshot {
@@ -79,7 +90,7 @@ impl Snapshot {
         watcher: Arc<dyn Watcher + Send>,
     ) -> Result<Self, Error> {
         let stamp = SnapshotStamp::of(&shelf);
-        let (index, entries) = open_index(before, shelf, &*watcher)?;
+        let (index, entries) = open_index(before, shelf, settings.hot_bytes, &*watcher)?;
         let known = known::of(&entries, &index, settings.with_facts, &*watcher)?;
         let standing = Standing {
             entries: &entries,
@@ -105,7 +116,23 @@ impl Snapshot {
         if let Some((path, state)) = words {
             searcher = searcher.with_kept_words(path, state);
         }
-        Ok(Self { searcher, pages, index_bytes, documents, hosts, stamp })
+        let hot = |budget_bytes| Hot { budget_bytes, pages_asked: AtomicU64::new(0) };
+        let hot = settings.hot_bytes.map(hot);
+        Ok(Self { searcher, pages, index_bytes, documents, hosts, stamp, hot })
+    }
+
+    /// Chooses anew what of the index is kept in memory, if anything was asked for since it was done last.
+    pub fn keep_hot(&self) -> Result<(), Error> {
+        let Some((hot, report)) = self.hot.as_ref().zip(self.hot_report()) else { return Ok(()) };
+        if hot.pages_asked.swap(report.pages_asked, Ordering::Relaxed) == report.pages_asked {
+            return Ok(());
+        }
+        Ok(self.searcher.index().keep_hot(hot.budget_bytes)?)
+    }
+
+    /// What of the index is kept in memory, if anything may be.
+    pub fn hot_report(&self) -> Option<HotReport> {
+        self.hot.as_ref().map(|hot| self.searcher.index().hot_report(hot.budget_bytes))
     }
 
     /// Scores by other weights from now on.
@@ -245,6 +272,7 @@ impl SnapshotStamp {
 fn open_index(
     before: Option<&Index>,
     shelf: Shelf,
+    hot_bytes: Option<u64>,
     watcher: &dyn Watcher,
 ) -> Result<(Arc<Index>, Vec<ShelfEntry>), Error> {
     let (mut entries, mut missing) = (Vec::new(), None);
@@ -264,7 +292,11 @@ fn open_index(
         return Err(error);
     }
     let dirs: Vec<PathBuf> = entries.iter().map(index_dir).collect();
-    let index = before.map_or_else(|| Index::open_all(&dirs), |before| before.reopen_all(&dirs))?;
+    let mut index = before.map_or_else(|| Index::open_all(&dirs), |before| before.reopen_all(&dirs))?;
+    if let Some(hot_bytes) = hot_bytes {
+        index.count_uses(before)?;
+        index.keep_hot(hot_bytes)?;
+    }
     // One that was made from other pages would lead to whatever lies in their places.
     for (entry, member) in entries.iter().zip(index.members()) {
         if Covered::is_of_another(member.source_stamp(), &entry.collection) {

@@ -7,6 +7,8 @@
 
 use std::path::Path;
 
+use journal::SealedFile;
+
 use crate::Error;
 use crate::list_entry::ListEntry;
 use crate::term_blocks::{TERMS_PER_BLOCK, TermBlocks};
@@ -69,6 +71,18 @@ impl DictionaryReader {
     /// The list of terms, in their order.
     pub(crate) fn blocks(&self) -> &TermBlocks {
         &self.blocks
+    }
+
+    /// The function, where blocks are, and the terms.
+    pub(crate) fn files(&self) -> [&SealedFile; 3] {
+        let [terms, blocks] = self.blocks.files();
+        [self.numbers.file(), blocks, terms]
+    }
+
+    /// The same files.
+    pub(crate) fn files_mut(&mut self) -> [&mut SealedFile; 3] {
+        let [terms, blocks] = self.blocks.files_mut();
+        [self.numbers.file_mut(), blocks, terms]
     }
 
     /// Compares all checksums.

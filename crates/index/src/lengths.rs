@@ -84,6 +84,10 @@ impl LengthsFile {
     pub(crate) fn file(&self) -> &SealedFile {
         &self.file
     }
+
+    pub(crate) fn file_mut(&mut self) -> &mut SealedFile {
+        &mut self.file
+    }
 }
 
 /// The codes of the lengths of all documents of a segment.

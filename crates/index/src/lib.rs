@@ -11,6 +11,8 @@
 //! segment's terms tells which dictionaries are worth a search. [`merge_tiers`] makes few segments of many, without the
 //! texts of their documents; [`bury`] declares documents dead, which are then not found, and dropped by merges.
 //!
+//! [`Index::keep_hot`] keeps in memory what is asked for most often, the rest is read when it is needed.
+//!
 //! [`Index::open_all`] opens any number of indexes as one: whoever searches sees one index of all.
 //!
 //! ```
@@ -49,6 +51,7 @@ mod error;
 mod field;
 mod file;
 mod fold;
+mod hot;
 mod impact;
 mod inspect;
 mod inverter;
@@ -101,6 +104,7 @@ pub use error::Error;
 pub use field::{FIELD_COUNT, Field, FieldCounts};
 pub use file::{FORMAT_VERSION, INDEX_FORMAT, check_file};
 pub use fold::TERM_BYTES_MAX;
+pub use hot::HotReport;
 pub use impact::{ImpactModel, ImpactTable};
 pub use inspect::{BlockFacts, ListFacts, PostingFacts, SegmentFacts, SegmentView};
 pub use lengths::{decode_length, encode_length};

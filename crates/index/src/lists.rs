@@ -104,6 +104,22 @@ impl Lists {
         &self.filter
     }
 
+    /// Its files of which some may be kept in memory, and whether every look-up goes through them.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (bool, &SealedFile)> {
+        let [numbers, blocks, terms] = self.dictionary.files();
+        let first = [numbers, blocks].map(|file| (true, file));
+        let others = [terms, &self.skips, &self.postings, &self.positions].map(|file| (false, file));
+        first.into_iter().chain(others)
+    }
+
+    /// The same files.
+    pub(crate) fn files_mut(&mut self) -> impl Iterator<Item = (bool, &mut SealedFile)> {
+        let [numbers, blocks, terms] = self.dictionary.files_mut();
+        let first = [numbers, blocks].map(|file| (true, file));
+        let lists = [terms, &mut self.skips, &mut self.postings, &mut self.positions];
+        first.into_iter().chain(lists.map(|file| (false, file)))
+    }
+
     pub(crate) fn dictionary(&self) -> &DictionaryReader {
         &self.dictionary
     }

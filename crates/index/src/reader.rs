@@ -339,6 +339,10 @@ impl Index {
         &self.segments
     }
 
+    pub(crate) fn segments_mut(&mut self) -> &mut [Segment] {
+        &mut self.segments
+    }
+
     /// Whether a term is looked for in this part of the terms of a segment.
     pub(crate) fn routes_to(&self, term: &str, segment_index: usize, part: usize) -> bool {
         self.places_for(term).into_iter().any(|found| self.parts[found] == (segment_index, part))

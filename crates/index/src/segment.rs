@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use journal::SealedFile;
 use page::{DocId, PageKey};
 
 use crate::Error;
@@ -124,6 +125,18 @@ impl Segment {
         self.keys.file().check()?;
         self.lengths.file().check()?;
         self.lists.iter().try_for_each(Lists::check_files)
+    }
+
+    /// Its files of which some may be kept in memory, and whether every look-up goes through them.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (bool, &SealedFile)> {
+        let lengths = std::iter::once((true, self.lengths.file()));
+        lengths.chain(self.lists.iter().flat_map(Lists::files))
+    }
+
+    /// The same files.
+    pub(crate) fn files_mut(&mut self) -> impl Iterator<Item = (bool, &mut SealedFile)> {
+        let lengths = std::iter::once((true, self.lengths.file_mut()));
+        lengths.chain(self.lists.iter_mut().flat_map(Lists::files_mut))
     }
 
     /// The codes of the lengths of the document with this number in the segment.

@@ -212,6 +212,16 @@ impl TermBlocks {
         Ok(low.checked_sub(1))
     }
 
+    /// The terms, and where their blocks are.
+    pub(crate) fn files(&self) -> [&SealedFile; 2] {
+        [&self.terms, &self.blocks]
+    }
+
+    /// The same files.
+    pub(crate) fn files_mut(&mut self) -> [&mut SealedFile; 2] {
+        [&mut self.terms, &mut self.blocks]
+    }
+
     /// The file of the terms.
     pub(crate) fn path(&self) -> &Path {
         self.terms.path()

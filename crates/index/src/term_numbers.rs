@@ -183,6 +183,10 @@ impl TermNumbers {
         &self.file
     }
 
+    pub(crate) fn file_mut(&mut self) -> &mut SealedFile {
+        &mut self.file
+    }
+
     /// What is known of a term.
     pub(crate) fn find(&self, term: &[u8]) -> Result<Found, Error> {
         let hash = hash_of(term);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fs_err as fs;
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut, MmapOptions};
 
 use crate::Error;
 
@@ -60,10 +60,18 @@ pub(crate) fn map_file(file: &fs::File) -> Result<Mmap, Error> {
     // `Bytes::map` asks the same. Every pattern of bits is a valid `u8`, and whoever reads the bytes as something else
     // checks them.
     let map = unsafe { Mmap::map(file.file()) };
-    let named = |error: io::Error| {
-        io::Error::new(error.kind(), format!("cannot map `{}`: {error}", file.path().display()))
-    };
-    Ok(map.map_err(named)?)
+    Ok(map.map_err(|error| named(file, &error))?)
+}
+
+/// Maps the same so that this process may have copies of its pages.
+pub(crate) fn map_privately(file: &fs::File) -> Result<MmapMut, Error> {
+    // SAFETY: as above; and nobody writes to the map.
+    let map = unsafe { MmapOptions::new().map_copy(file.file()) };
+    Ok(map.map_err(|error| named(file, &error))?)
+}
+
+fn named(file: &fs::File, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot map `{}`: {error}", file.path().display()))
 }
 
 impl From<Vec<u8>> for Bytes {

@@ -19,6 +19,8 @@
 //! Cost: opening verifies header and table, 8 bytes per 64 KiB. A block is verified when it is first read (about 5 µs)
 //! and a bit remembers it, so reading it again costs one load per 64 KiB. The length is compared with the file's before
 //! anything is looked at: a map that reached beyond the end of its file would end the process.
+//!
+//! Whoever wants to have in memory what is asked for most often lets a file count its uses ([`PageUses`]).
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -26,10 +28,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fs_err as fs;
-use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::bytes::{map_file, u32_at, u64_at};
+use crate::bytes::{map_file, map_privately, u32_at, u64_at};
+use crate::kept_pages::{Map, PageUses};
 use crate::{Bytes, Error, Format, sync_folder};
 
 const HEADER_BYTES: usize = 64;
@@ -144,10 +146,12 @@ pub fn replace_sealed(path: &Path, format: Format, kind: Kind, payload: &[u8]) -
 #[derive(Debug)]
 pub struct SealedFile {
     path: PathBuf,
-    map: Mmap,
+    map: Map,
     payload_bytes: usize,
     /// A bit for each block that has been verified.
     verified: Vec<AtomicU64>,
+    /// Not before somebody wants them to be counted.
+    uses: Option<PageUses>,
 }
 
 impl SealedFile {
@@ -172,7 +176,44 @@ impl SealedFile {
         let payload_bytes = check_header(path, &map, format)?;
         let block_count = payload_bytes.div_ceil(BLOCK_BYTES);
         let verified = (0..block_count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Self { path: path.to_owned(), map, payload_bytes, verified })
+        Ok(Self { path: path.to_owned(), map: Map::Shared(map), payload_bytes, verified, uses: None })
+    }
+
+    /// Lets pages be kept in memory by [`SealedFile::keep_pages`] from now on.
+    pub fn allow_keeping(&mut self) -> Result<(), Error> {
+        self.map_privately(false)
+    }
+
+    /// The same, and begins to count how often each page is asked for by [`SealedFile::bytes`]. What is known of `before`,
+    /// the same file that was opened earlier, is taken over.
+    pub fn count_uses(&mut self, before: Option<&Self>) -> Result<(), Error> {
+        self.map_privately(true)?;
+        if let (Some(uses), Some(before)) = (&self.uses, before.and_then(|before| before.uses.as_ref())) {
+            uses.take_over(before);
+        }
+        Ok(())
+    }
+
+    fn map_privately(&mut self, uses_are_counted: bool) -> Result<(), Error> {
+        let map = Map::Private(map_privately(&fs::File::open(&self.path)?)?);
+        // Its length first: a shorter one must not be looked at.
+        if map.len() != self.map.len() || map[..HEADER_BYTES] != self.map[..HEADER_BYTES] {
+            return Err(self.damaged(0, "it has been replaced by another"));
+        }
+        let uses = PageUses::of(map.len(), uses_are_counted);
+        (self.map, self.uses) = (map, Some(uses));
+        Ok(())
+    }
+
+    /// Tells how often its pages were asked for, and which are kept, if any may be.
+    pub fn uses(&self) -> Option<&PageUses> {
+        self.uses.as_ref()
+    }
+
+    /// Keeps those pages in memory that are wanted, and no others; nothing happens if none may be. One thread at a time
+    /// may ask for it.
+    pub fn keep_pages(&self, is_wanted: impl Fn(usize) -> bool) -> Result<(), Error> {
+        Ok(self.uses.as_ref().map_or(Ok(()), |uses| uses.keep(&self.map, is_wanted))?)
     }
 
     /// The file.
@@ -206,6 +247,9 @@ impl SealedFile {
         for block in start / BLOCK_BYTES..end.div_ceil(BLOCK_BYTES) {
             self.verify(block)?;
         }
+        if let Some(uses) = &self.uses {
+            uses.count(HEADER_BYTES + start..HEADER_BYTES + end);
+        }
         Ok(&self.map[HEADER_BYTES + start..HEADER_BYTES + end])
     }
 
@@ -221,6 +265,11 @@ impl SealedFile {
         payload.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
+    /// Lets go of pages that are not kept, so that the system may take them away; nothing happens if none may be kept.
+    pub fn let_go(&self) -> Result<(), Error> {
+        Ok(self.uses.as_ref().map_or(Ok(()), |uses| uses.let_go(&self.map))?)
+    }
+
     /// Verifies every block: then the file is what was written.
     pub fn check(&self) -> Result<(), Error> {
         self.all_bytes().map(drop)
@@ -229,7 +278,7 @@ impl SealedFile {
     /// Verifies every block and gives the payload as bytes that can be cut and kept.
     pub fn into_payload(self) -> Result<Bytes, Error> {
         self.check()?;
-        Ok(Bytes::from_map(self.map, HEADER_BYTES..HEADER_BYTES + self.payload_bytes))
+        Ok(Bytes::from_map(self.map.into_read_only()?, HEADER_BYTES..HEADER_BYTES + self.payload_bytes))
     }
 
     fn verify(&self, block: usize) -> Result<(), Error> {
@@ -284,6 +333,7 @@ fn check_header(path: &Path, map: &[u8], format: Format) -> Result<usize, Error>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PAGE_BYTES;
     use proptest::prelude::*;
 
     const FORMAT: Format = Format { magic: *b"TESTSEAL", version: 3 };
@@ -314,6 +364,45 @@ mod tests {
             SealedFile::open_any(path, FORMAT).and_then(|file| file.check()).is_err()
                 || what.contains("kind")
         );
+    }
+
+    #[test]
+    fn pages_that_are_kept_read_as_before_and_uses_are_counted() {
+        let payload = payload(10 * PAGE_BYTES);
+        let (_dir, path, _) = sealed(&payload);
+        let open = || SealedFile::open(&path, FORMAT, KIND).unwrap();
+        let mut file = open();
+        file.count_uses(None).unwrap();
+        let pages = file.uses().unwrap().pages();
+        assert_eq!(pages, 11, "with header and table");
+        let [at, end] = [3 * PAGE_BYTES as u64, 4 * PAGE_BYTES as u64];
+        for _ in 0..4 {
+            file.bytes(at..end).unwrap();
+        }
+        let uses =
+            |file: &SealedFile| (0..pages).map(|page| file.uses().unwrap().uses(page)).collect::<Vec<_>>();
+        assert_eq!(uses(&file), [0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0]);
+        for wanted in [3..5, 4..11, 0..0] {
+            file.keep_pages(|page| wanted.contains(&page)).unwrap();
+            assert!((0..pages).all(|page| file.uses().unwrap().is_kept(page) == wanted.contains(&page)));
+            assert_eq!(file.verified_bytes(0..payload.len() as u64), payload);
+            assert_eq!(kept_kib(&path), 4 * wanted.len(), "{wanted:?}");
+        }
+        let mut again = open();
+        again.count_uses(Some(&file)).unwrap();
+        again.uses().unwrap().fade();
+        assert_eq!(uses(&again), [0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0]);
+    }
+
+    /// What of the maps of a file this process alone has, as the system tells it.
+    fn kept_kib(path: &Path) -> usize {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let of_file = maps.split(path.to_str().unwrap()).skip(1);
+        let anonymous = |map: &str| {
+            let line = map.lines().find_map(|line| line.strip_prefix("Anonymous:"))?;
+            line.trim().strip_suffix(" kB")?.parse::<usize>().ok()
+        };
+        of_file.filter_map(anonymous).sum()
     }
 
     #[test]

@@ -38,7 +38,14 @@ impl SearchBackend for Sample {
 
     fn collection(&self) -> CollectionInfo {
         let name = "Documentation of small machines".into();
-        CollectionInfo { name, documents: 48_213, hosts: 27, index_bytes: 91_234_567, has_related: true }
+        CollectionInfo {
+            name,
+            documents: 48_213,
+            hosts: 27,
+            index_bytes: 91_234_567,
+            has_related: true,
+            hot: None,
+        }
     }
 }
 

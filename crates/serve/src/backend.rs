@@ -53,6 +53,21 @@ pub struct CollectionInfo {
     pub index_bytes: u64,
     /// Whether pages that speak of the same can be asked for.
     pub has_related: bool,
+    /// What of the index is kept in memory, if anything may be.
+    pub hot: Option<HotInfo>,
+}
+
+/// How much of an index is kept in memory, and what came of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct HotInfo {
+    /// How much may be kept.
+    pub budget_bytes: u64,
+    /// How much is kept.
+    pub kept_bytes: u64,
+    /// Pages of lists that were asked for.
+    pub pages_asked: u64,
+    /// Those of them that were kept when they were asked for.
+    pub pages_kept: u64,
 }
 
 /// Why a query has no answer.

@@ -60,8 +60,8 @@ mod server;
 mod service;
 
 pub use backend::{
-    Answer, CollectionInfo, CopiesView, Fragment, Note, QueryProblem, ReaderLanguages, SearchBackend,
-    SearchRequest, SearchResult, Snippet,
+    Answer, CollectionInfo, CopiesView, Fragment, HotInfo, Note, QueryProblem, ReaderLanguages,
+    SearchBackend, SearchRequest, SearchResult, Snippet,
 };
 pub use connections::ConnectionLimits;
 pub use gate::ServeLimits;

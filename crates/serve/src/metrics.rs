@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::backend::CollectionInfo;
+use crate::backend::{CollectionInfo, HotInfo};
 
 /// Upper bounds of the latency histogram, in microseconds, and how Prometheus writes them, in seconds.
 const BUCKETS: [(u64, &str); 11] = [
@@ -107,6 +107,7 @@ impl Metrics {
         gauge(&mut text, "crivello_documents", "Pages in the index.", collection.documents);
         gauge(&mut text, "crivello_hosts", "Hosts in the index.", collection.hosts);
         gauge(&mut text, "crivello_index_bytes", "Size of the index on disk.", collection.index_bytes);
+        collection.hot.iter().for_each(|hot| render_hot(hot, &mut text));
         text
     }
 
@@ -133,6 +134,20 @@ impl Metrics {
         let _ = writeln!(text, "{name}_sum {}", self.latency_us_sum.load(Relaxed) as f64 / 1e6);
         let _ = writeln!(text, "{name}_count {count}");
     }
+}
+
+fn render_hot(hot: &HotInfo, text: &mut String) {
+    gauge(
+        text,
+        "crivello_hot_budget_bytes",
+        "How much of the index may be kept in memory.",
+        hot.budget_bytes,
+    );
+    gauge(text, "crivello_hot_bytes", "How much of the index is kept in memory.", hot.kept_bytes);
+    let asked = "Pages of lists that were asked for, since the index was opened.";
+    gauge(text, "crivello_hot_pages_asked", asked, hot.pages_asked);
+    let kept = "Those of them that were in memory because they are kept.";
+    gauge(text, "crivello_hot_pages_kept", kept, hot.pages_kept);
 }
 
 fn gauge(text: &mut String, name: &str, help: &str, value: impl std::fmt::Display) {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ::build::{Newest, Shelf, Snapshot, SnapshotSettings, SnapshotStamp};
-use ::serve::{Answer, CollectionInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
+use ::index::HotReport;
+use ::serve::{Answer, CollectionInfo, HotInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
 use clap::Args;
 
 use super::Context;
@@ -32,6 +33,10 @@ pub struct ServeArgs {
     pub listen: ListenArgs,
     #[command(flatten)]
     pub weights: WeightArgs,
+    /// Keep so much of the index in memory, whatever else is read: what is asked for most often. The rest is read when it is
+    /// needed, from what the system has in memory or from the disk
+    #[arg(long, value_name = "BYTES", value_parser = page::parse_bytes)]
+    pub hot: Option<u64>,
 }
 
 const EXAMPLES: &str = "\
@@ -43,7 +48,8 @@ Examples:
 /// Runs the command.
 pub fn run(context: Context, args: &ServeArgs) -> anyhow::Result<Ending> {
     let server = bind(&args.listen)?;
-    serve(context, server, &args.dirs, &[], args.weights.settings()?)
+    let settings = SnapshotSettings { hot_bytes: args.hot, ..args.weights.settings()? };
+    serve(context, server, &args.dirs, &[], settings)
 }
 
 /// Takes the port before anything else is done, so that a busy one is told at once.
@@ -98,6 +104,7 @@ impl Backend {
         // If a new one cannot be opened, the old one, which is still whole, goes on; that is said once.
         let renew = move |present: &Snapshot| {
             prepared(present);
+            present.keep_hot().unwrap_or_else(|error| errln!("lists cannot be kept in memory: {error}"));
             // A folder that is not there now may be about to be replaced.
             let shelf = Shelf::open(&dirs).ok()?;
             let now = SnapshotStamp::of(&shelf);
@@ -120,6 +127,11 @@ impl Backend {
 /// Reads words for completions before anybody asks; what cannot be read is told by the searches that need it.
 fn prepared(snapshot: &Snapshot) {
     let _ = snapshot.prepare_words();
+}
+
+fn hot_info(report: HotReport) -> HotInfo {
+    let HotReport { budget_bytes, kept_bytes, pages_asked, pages_kept } = report;
+    HotInfo { budget_bytes, kept_bytes, pages_asked, pages_kept }
 }
 
 /// What people call what is searched.
@@ -163,6 +175,7 @@ impl SearchBackend for Backend {
             hosts: snapshot.hosts(),
             index_bytes: snapshot.index_bytes(),
             has_related: snapshot.has_spaces(),
+            hot: snapshot.hot_report().map(hot_info),
         }
     }
 }

@@ -192,3 +192,36 @@ fn a_browser_shows_results_and_runs_nothing_that_a_page_says() {
     assert!(results.contains("href=\"http://a.test/\""));
     assert!(!results.contains("<title>run") && !results.contains("<img src=\"x\""), "{results}");
 }
+
+#[test]
+fn a_server_keeps_what_is_asked_for_in_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    let (lines, collection) = (dir.path().join("pages.jsonl"), dir.path().join("hot.crivello"));
+    let page = |number| {
+        format!(
+            "{{\"url\":\"http://a.test/{number}\",\"title\":\"{number}\",\"text\":\"a sieve of brass {number}\"}}\n"
+        )
+    };
+    std::fs::write(&lines, (0..300).map(page).collect::<String>()).unwrap();
+    let collection = collection.to_str().unwrap();
+    succeeds(&["import", collection, lines.to_str().unwrap(), "--quiet"]);
+    succeeds(&["build", collection, "--quiet"]);
+    let without = Server::start(collection).get_json("api/stats");
+    assert_eq!(without["collection"]["hot"], Value::Null);
+    let server = Server::start_with(collection, &["--addr", "127.0.0.1:0", "--hot", "1MiB"]);
+    let begun = std::time::Instant::now();
+    // What is asked for is kept within a second or two, and then found there.
+    loop {
+        assert!(!server.get_json("api/search?q=sieve")["results"].as_array().unwrap().is_empty());
+        let stats = server.get_json("api/stats");
+        let hot = &stats["collection"]["hot"];
+        assert_eq!(hot["budget_bytes"], 1 << 20);
+        let number = |name: &str| hot[name].as_u64().unwrap();
+        assert!(number("kept_bytes") <= 1 << 20 && number("pages_kept") <= number("pages_asked"), "{hot}");
+        if number("pages_kept") > 0 {
+            break;
+        }
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "{hot}");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}

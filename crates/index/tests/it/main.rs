@@ -3,6 +3,7 @@
 mod ciff;
 mod damage;
 mod fixture;
+mod hot;
 mod life;
 mod merging;
 mod model;

@@ -118,6 +118,9 @@ fn statistics_and_metrics_count_queries_by_outcome() {
     assert_eq!(value("crivello_query_duration_seconds_bucket{le=\"5\"}"), 5.0);
     assert_eq!(value("crivello_query_duration_seconds_bucket{le=\"+Inf\"}"), 5.0);
     assert_eq!(value("crivello_documents"), 12_345.0);
+    assert_eq!(value("crivello_hot_bytes"), 4096.0);
+    assert_eq!((value("crivello_hot_pages_asked"), value("crivello_hot_pages_kept")), (10.0, 3.0));
+    assert_eq!(stats["collection"]["hot"]["budget_bytes"], 8192);
     assert_eq!(value("crivello_requests_in_flight"), 1.0);
 }
 

@@ -155,6 +155,12 @@ impl SearchBackend for Fake {
             hosts: 7,
             index_bytes: 3 << 20,
             has_related: self.has_related,
+            hot: Some(serve::HotInfo {
+                budget_bytes: 8192,
+                kept_bytes: 4096,
+                pages_asked: 10,
+                pages_kept: 3,
+            }),
         }
     }
 }
