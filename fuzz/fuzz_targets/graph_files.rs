@@ -56,7 +56,7 @@ fn sample() -> &'static Sample {
         let graph = builder.finish("fuzz").unwrap();
         let build = folder.path().join(&graph.manifest().build);
         EfGraph::from_graph(graph.graph()).write(&build.join("graph.ef")).unwrap();
-        RankArray::write(&build.join("pagerank.rank"), "fuzz", &[0.5; NODES]).unwrap();
+        RankArray::write(&build.join("pagerank.rank"), graph.set_id(), "fuzz", &[0.5; NODES]).unwrap();
         let files = FILES.map(|name| {
             let file = graph::check_sealed(&build.join(name)).unwrap();
             (file.kind(), file.all_bytes().unwrap().to_vec())
