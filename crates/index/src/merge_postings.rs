@@ -1,17 +1,19 @@
 //! The postings that segments give to a merge, list by list.
 //!
-//! The lists of a term are decoded one after the other, their documents renumbered, and written as one. Positions do not
-//! depend on the numbers of documents: they pass as the numbers that are written, and whole chunks of the first list as their
-//! bytes. Where keys of segments interleave the postings of a list are taken in turn, one at a time.
+//! A short list that only one segment has, as most terms have, passes as its bits, but for its first document. Other lists of a
+//! term are decoded one after the other, their documents renumbered, and written as one. Positions do not depend on the
+//! numbers of documents: they pass as the numbers that are written, and whole chunks of the first list as their bytes.
+//! Where keys of segments interleave the postings of a list are taken in turn, one at a time.
 
 use journal::SealedWriter;
 
 use crate::Error;
+use crate::codec::{BLOCK, Within};
 use crate::list_cursor::{LIST_END, ListCursor};
 use crate::list_entry::ListEntry;
 use crate::manifest::Codecs;
 use crate::merge_documents::{DROPPED, Source};
-use crate::postings::PostingsWriter;
+use crate::postings::{PostingsWriter, ShortList};
 use crate::stems::STEM_MARK;
 
 type Postings = PostingsWriter<SealedWriter>;
@@ -62,6 +64,43 @@ impl Source<'_> {
             cursor.next();
         }
         count
+    }
+
+    /// A short list that the codecs of the merge would write as it stands here, but for the number of its first document.
+    pub(crate) fn short_list(
+        &self,
+        entry: &ListEntry,
+        codecs: &Codecs,
+        documents_all: u32,
+    ) -> Result<Option<ShortList<'_>>, Error> {
+        let (mine, codec) = (self.segment().codecs(), codecs.documents());
+        let first_bits =
+            |documents: u32| codec.first_bits(Within { first: 0, last: documents.saturating_sub(1) });
+        let (Some(shift), Some(old_bits), Some(new_bits)) =
+            (self.shift(), first_bits(self.segment().documents()), first_bits(documents_all))
+        else {
+            return Ok(None);
+        };
+        let is_short = (entry.documents as usize) < BLOCK && entry.occurrences < BLOCK as u64;
+        let is_alike = mine == codecs
+            && codecs.counts().is_alike_in_all_lists()
+            && codecs.positions().is_alike_in_all_lists();
+        if !is_short || !is_alike || !self.is_whole() {
+            return Ok(None);
+        }
+        let [mut rest, positions] = self.segment().bits_of(entry)?;
+        let first = rest.read_bits(old_bits).wrapping_add(shift);
+        let rest_bits = (entry.postings.end - entry.postings.start).checked_sub(old_bits.into());
+        let rest_bits = rest_bits.filter(|_| first < documents_all);
+        let rest_bits = rest_bits.ok_or_else(|| self.damaged("a list ends before its first document"))?;
+        Ok(Some(ShortList {
+            documents: entry.documents,
+            occurrences: entry.occurrences,
+            first,
+            first_bits: new_bits,
+            rest: (rest, rest_bits),
+            positions: (positions, entry.positions.end - entry.positions.start),
+        }))
     }
 
     /// Gives postings of a list, and says how many.

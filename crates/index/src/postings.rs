@@ -135,6 +135,18 @@ pub(crate) struct PostingsWriter<W> {
     list: OpenList,
 }
 
+/// A list of one block that is not full, nor are its positions, as it stands in another segment.
+pub(crate) struct ShortList<'a> {
+    pub(crate) documents: u32,
+    pub(crate) occurrences: u64,
+    /// Its first document, by the number that it gets, and in how many bits that is written.
+    pub(crate) first: u32,
+    pub(crate) first_bits: u32,
+    /// What stands behind its first document, and how many bits that is.
+    pub(crate) rest: (BitReader<'a>, u64),
+    pub(crate) positions: (BitReader<'a>, u64),
+}
+
 /// The list that is being written.
 #[derive(Default)]
 struct OpenList {
@@ -307,6 +319,17 @@ impl<W: Write> PostingsWriter<W> {
         self.begin_block();
         self.postings.bits.write_bytes(bytes);
         self.finish_block()
+    }
+
+    /// Adds a whole list that these codecs have written before.
+    pub(crate) fn add_short_list(&mut self, list: ShortList<'_>) -> Result<ListEntry, Error> {
+        let start = self.offsets();
+        self.postings.bits.write_bits(list.first, list.first_bits);
+        self.postings.bits.copy(list.rest.0, list.rest.1);
+        self.positions.bits.copy(list.positions.0, list.positions.1);
+        self.postings.drain()?;
+        self.positions.drain()?;
+        Ok(ListEntry::new(list.documents, list.occurrences, start, self.offsets()))
     }
 
     /// Adds positions, as the numbers that another list has of them.

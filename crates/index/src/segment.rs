@@ -4,12 +4,14 @@
 //! and keys (up to 14 bytes per document, mostly 2 to 6). The filter of terms is verified by whoever reads it ([`crate::router`]), lists when
 //! they are first used.
 
+use std::ops::Range;
 use std::path::Path;
 
 use journal::SealedFile;
 use page::{DocId, PageKey};
 
 use crate::Error;
+use crate::codec::BitReader;
 use crate::dead::DeadSet;
 use crate::field::FIELD_COUNT;
 use crate::file::{KEYS_FILE, LENGTHS_FILE};
@@ -194,6 +196,19 @@ impl Segment {
     /// The file of its lists, to be named where it is damaged.
     pub(crate) fn postings_path(&self) -> &Path {
         self.lists[0].postings.path()
+    }
+
+    /// The bits of a list that is verified, from its first document on, and those of its positions.
+    pub(crate) fn bits_of(&self, entry: &ListEntry) -> Result<[BitReader<'_>; 2], Error> {
+        let lists = self.lists_of(entry);
+        let begin = |range: &Range<u64>| range.start / 8;
+        let bytes = |range: &Range<u64>| begin(range)..range.end.div_ceil(8);
+        let postings = lists.postings.verified_bytes(bytes(&entry.postings));
+        let positions = lists.positions.bytes(bytes(&entry.positions))?;
+        Ok([
+            BitReader::new(postings, entry.postings.start % 8),
+            BitReader::new(positions, entry.positions.start % 8),
+        ])
     }
 
     /// A cursor over a list that `find` gave.

@@ -165,7 +165,7 @@ impl Merge<'_> {
         for scan in &mut scans {
             entries.push(scan.next()?);
         }
-        let (mut term, mut with_term) = (Vec::new(), Vec::new());
+        let (mut term, mut with_term, mut with_lists) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let present = || (0..sources.len()).filter(|&source| entries[source].is_some());
             let Some(least) = present().map(|source| scans[source].term()).min() else { return Ok(()) };
@@ -173,7 +173,7 @@ impl Merge<'_> {
             term.extend_from_slice(least);
             with_term.clear();
             with_term.extend(present().filter(|&source| scans[source].term() == term));
-            let mut with_lists = Vec::new();
+            with_lists.clear();
             for (number, source) in sources.iter().enumerate() {
                 let is_here = with_term.contains(&number);
                 let entry = if is_here { entries[number].clone() } else { source.stem_word(&term)? };
@@ -219,6 +219,11 @@ impl Merge<'_> {
         }
         if cuts.cuts_before(documents) {
             lists.begin_part()?;
+        }
+        if let [(source, entry)] = with_lists
+            && let Some(list) = source.short_list(entry, codecs, lists.form().lengths.documents())?
+        {
+            return lists.add_short_list(term, list);
         }
         lists.start_list(&ListHead { term, documents, is_needed: true })?;
         give_lists(with_lists, self.documents.are_in_turn(), codecs, documents, lists.postings())?;

@@ -17,7 +17,7 @@ use crate::list_parts::Part;
 use crate::list_sink::{ListHead, ListSink};
 use crate::lists::part_folder;
 use crate::manifest::{Codecs, SegmentCounts, open_file};
-use crate::postings::{ListForm, Posting, PostingsWriter};
+use crate::postings::{ListForm, Posting, PostingsWriter, ShortList};
 use crate::stems::is_stem_key;
 use crate::term_blocks::{TermBlocks, TermBlocksWriter};
 use crate::{Error, term_filter, term_numbers};
@@ -163,6 +163,13 @@ impl FinalLists {
             self.add_entry(term, list)
         })?;
         part.append_to(&mut self.files.postings)
+    }
+
+    /// Adds a list that another segment has as it would be here.
+    pub(crate) fn add_short_list(&mut self, term: &[u8], list: ShortList<'_>) -> Result<(), Error> {
+        self.count_list(term, list.documents.into());
+        let entry = self.files.postings.add_short_list(list)?;
+        self.add_entry(term, &entry)
     }
 
     fn count_list(&mut self, term: &[u8], documents: u64) {

@@ -108,6 +108,15 @@ impl BitWriter {
         self.write_bits(rest_value, rest as u32);
     }
 
+    /// Writes so many bits that a reader is before.
+    pub(crate) fn copy(&mut self, mut from: BitReader<'_>, mut count: u64) {
+        while count > 0 {
+            let now = count.min(32) as u32;
+            self.write_bits(from.read_bits(now), now);
+            count -= u64::from(now);
+        }
+    }
+
     /// Writes whole bytes; the stream has to be aligned.
     pub(crate) fn write_bytes(&mut self, bytes: &[u8]) {
         self.close_bytes();

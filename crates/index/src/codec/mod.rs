@@ -94,6 +94,12 @@ pub(crate) trait Codec: std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// Bits of the first value of a block that is not full, if it stands before what does not depend on it.
+    #[inline]
+    fn first_bits(&self, _within: Within) -> Option<u32> {
+        None
+    }
+
     /// The first value of a full block, if it is known without the others.
     #[inline]
     fn peek_first(&self, _bits: &BitReader<'_>, _within: Within) -> Option<u32> {

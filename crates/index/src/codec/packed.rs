@@ -85,6 +85,10 @@ impl Codec for Packed {
         Some(array.number(place))
     }
 
+    fn first_bits(&self, within: Within) -> Option<u32> {
+        Some(value_bits(within))
+    }
+
     fn peek_first(&self, bits: &BitReader<'_>, within: Within) -> Option<u32> {
         let mut bits = bits.clone();
         if let Some(bitmap) = self.read_bitmap(&mut bits, within) {
