@@ -226,10 +226,64 @@ impl<'a> PostingsCursor<'a> {
         blocks[..count].iter().filter_map(span).collect()
     }
 
+    /// Goes back to the first document.
+    pub fn rewind(&mut self) {
+        match self.part_index {
+            0 => self.list.rewind(),
+            _ => {
+                self.open_part(0);
+            }
+        }
+        self.settle();
+    }
+
+    /// Says what each window of `1 << shift` documents is worth: what `worth` makes of the impact that no document of the term
+    /// exceeds there. `windows` are zeros, and those that have none of its documents mostly stay so.
+    pub fn raise_windows(
+        &self,
+        shift: u32,
+        windows: &mut [u32],
+        table: &ImpactTable,
+        worth: impl Fn(f32) -> u32,
+    ) {
+        for part in self.entry.parts.iter() {
+            let segment = &self.segments[part.segment_index];
+            let base = segment.base().get();
+            let mut raise = |first: u32, last: u32, impact: f32| {
+                let window_of = |document: u32| (base.saturating_add(document) >> shift) as usize;
+                let (first, last, worth) = (window_of(first), window_of(last), worth(impact));
+                // Blocks before this one reach no further than its first window.
+                if let Some(window) = windows.get_mut(first) {
+                    *window = (*window).max(worth);
+                }
+                if let Some(windows) = windows.get_mut(first + 1..=last) {
+                    windows.fill(worth);
+                }
+            };
+            match segment.skip_table(&part.list).filter(|skips| skips.blocks() > 0) {
+                Some(skips) => {
+                    let bounds = segment.bounds();
+                    skips.for_each_block(|first, last, impact| raise(first, last, bounds.of(impact)));
+                }
+                // So few documents are looked at one by one.
+                None => {
+                    segment.cursor(&part.list).for_each_impact(table, |doc, impact| raise(doc, doc, impact))
+                }
+            }
+        }
+    }
+
     /// The impact of the term in the present document, by the model of the table; never at the end.
     #[inline]
     pub fn impact(&mut self, table: &ImpactTable) -> f32 {
         self.list.impact(table)
+    }
+
+    /// Whether the impact in the present document may be this or more, where `least` comes from [`ImpactTable::least_weight`].
+    /// Never at the end.
+    #[inline]
+    pub fn weighs(&mut self, least: f32, table: &ImpactTable) -> bool {
+        least <= 0.0 || self.list.weight(table) >= least
     }
 
     /// The codes of the lengths of the fields of the present document; zeros at the end.
@@ -298,6 +352,17 @@ impl<'a> PostingsCursor<'a> {
     /// page, address and links to it are in one line, far from each other.
     pub fn positions(&mut self, positions: &mut Vec<u32>) -> Result<(), Error> {
         self.list.positions(positions)
+    }
+
+    /// Keeps those of some increasing numbers that come by `offset` before a position at which the term occurs in the present
+    /// document. `room` is used for it.
+    pub fn retain_before(
+        &mut self,
+        offset: u32,
+        numbers: &mut Vec<u32>,
+        room: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        self.list.retain_before(offset, numbers, room)
     }
 
     /// Replaces `positions` by those of one field of the present document.

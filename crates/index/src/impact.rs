@@ -133,7 +133,7 @@ impl ImpactTable {
 
     /// A smaller weight does not have this impact. It is cheaper to compare weights: most are too small, and need not
     /// be divided.
-    pub(crate) fn least_weight(&self, impact: f32) -> f32 {
+    pub fn least_weight(&self, impact: f32) -> f32 {
         // A little less, as the divisions are not exact; and near 1 every large weight will do.
         let impact = impact.min(0.999);
         self.k1 * impact / (1.0 - impact) * 0.999_9

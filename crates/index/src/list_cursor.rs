@@ -201,6 +201,12 @@ impl<'a> ListCursor<'a> {
         self.load_block(0);
     }
 
+    /// Goes back to the first document.
+    pub(crate) fn rewind(&mut self) {
+        self.shallow = 0;
+        self.begin_list();
+    }
+
     /// The present document, [`LIST_END`] after the last.
     #[inline]
     pub(crate) fn doc(&self) -> u32 {
@@ -333,19 +339,25 @@ impl<'a> ListCursor<'a> {
     /// The impact of the term in the present document; never at the end.
     #[inline]
     pub(crate) fn impact(&mut self, table: &ImpactTable) -> f32 {
+        table.of_weight(self.weight(table))
+    }
+
+    /// What the term weighs in the present document; never at the end.
+    #[inline]
+    pub(crate) fn weight(&mut self, table: &ImpactTable) -> f32 {
         if self.decoded == Decoded::Documents
             && !self.has_read_one
             && let Some(total) = self.read_one()
         {
             let code = self.files.lengths.code(self.present, Field::Main.index());
-            return table.of_weight(table.weight_of_main_text(total, code));
+            return table.weight_of_main_text(total, code);
         }
         self.decode(Decoded::Fields);
         let (at, document, lengths) = (self.place(), self.present, &self.files.lengths);
-        table.of_weight(match self.is_split {
+        match self.is_split {
             true => table.weight(&self.counts[at], |field| lengths.code(document, field)),
             false => table.weight_of_main_text(self.totals[at], lengths.code(document, Field::Main.index())),
-        })
+        }
     }
 
     /// How often the term occurs in the present document, if all of its block are in the main text alone. Nothing is
@@ -395,6 +407,16 @@ impl<'a> ListCursor<'a> {
             } else {
                 self.load_block(self.next_worth_loading(last, least));
             }
+        }
+    }
+
+    /// Gives each document from the present one on with its impact.
+    pub(crate) fn for_each_impact(&mut self, table: &ImpactTable, mut each: impl FnMut(u32, f32)) {
+        while self.present != LIST_END {
+            self.spread();
+            self.decode(Decoded::Fields);
+            self.impacts_until(self.length, 0.0, table, &mut each);
+            self.next_block();
         }
     }
 
@@ -491,6 +513,43 @@ impl<'a> ListCursor<'a> {
         Ok(())
     }
 
+    /// Keeps those of some increasing numbers that come by `offset` before a position of the present document; `room` is
+    /// for whatever has to be laid out for it.
+    pub(crate) fn retain_before(
+        &mut self,
+        offset: u32,
+        numbers: &mut Vec<u32>,
+        room: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        self.decode(Decoded::Fields);
+        if self.is_split || self.doc() == LIST_END {
+            self.positions(room)?;
+            retain_common(offset, numbers, room.iter().copied());
+            return Ok(());
+        }
+        let (mut place, at) = (self.occurrences_before(), self.at);
+        let (mut left, mut next_possible, line) = (self.totals[at] as usize, 0, Field::Main.space());
+        let mut common = Common::new(offset, numbers);
+        while left > 0 && !common.is_over {
+            let chunk = self.numbers(place)?;
+            let chunk = &chunk[..chunk.len().min(left)];
+            for number in chunk {
+                // What nobody wrote must not run over.
+                let position = number.saturating_add(next_possible).min(POSITION_MAX);
+                next_possible = position + 1;
+                if line.locate(position) >= common.wanted {
+                    common.meet(line.locate(position));
+                    if common.is_over {
+                        break;
+                    }
+                }
+            }
+            (place, left) = (place + chunk.len() as u64, left - chunk.len());
+        }
+        common.end();
+        Ok(())
+    }
+
     /// How many occurrences are in documents before the present one; at the end, any number.
     pub(crate) fn first_occurrence(&mut self) -> u64 {
         if self.doc() == LIST_END {
@@ -506,7 +565,8 @@ impl<'a> ListCursor<'a> {
     fn occurrences_before(&mut self) -> u64 {
         let at = self.place();
         let (from, sum) = if self.summed.0 <= at { self.summed } else { (0, 0) };
-        let sum = sum + self.totals[from..at].iter().map(|&total| u64::from(total)).sum::<u64>();
+        let counted = &self.totals[from..at];
+        let sum = sum + u64::from(counted.iter().fold(0u32, |sum, &total| sum.wrapping_add(total)));
         self.summed = (at, sum);
         sum + if self.table_has_blocks() { self.table.occurrences(self.block) } else { 0 }
     }
@@ -684,11 +744,10 @@ impl<'a> ListCursor<'a> {
 
     /// Stands on the first document of a block, or behind the last.
     fn load_block(&mut self, block: usize) {
-        if self.begin_block(block) && self.decode_documents() {
-            self.stand_at(0);
-        } else {
-            self.end();
+        if !self.begin_block(block) {
+            return self.end();
         }
+        self.decode_documents(self.block_place());
     }
 
     /// Begins a block that has a document that is not before `target`. A bitmap is left as it is, and the present document
@@ -697,12 +756,9 @@ impl<'a> ListCursor<'a> {
         if !self.begin_block(block) {
             return self.end();
         }
-        if self.length == BLOCK && self.decode_bitmap() {
-            return;
-        }
-        match self.decode_documents() {
-            true => self.stand_at(0),
-            false => self.end(),
+        let place = self.block_place();
+        if self.length < BLOCK || !self.decode_bitmap(&place) {
+            self.decode_documents(place);
         }
     }
 
@@ -745,8 +801,8 @@ impl<'a> ListCursor<'a> {
     }
 
     /// Whether the block is a bitmap that is worth to be left as it is.
-    fn decode_bitmap(&mut self) -> bool {
-        let (mut bits, within) = self.block_place();
+    fn decode_bitmap(&mut self, (bits, within): &(BitReader<'a>, Within)) -> bool {
+        let (mut bits, within) = (bits.clone(), *within);
         // Of a list that is one block the last document is not known.
         if !self.table_has_blocks() || within.last == LIST_END {
             return false;
@@ -757,15 +813,20 @@ impl<'a> ListCursor<'a> {
         true
     }
 
-    /// Whether the block could be read: one that ends early has not been written by us.
-    fn decode_documents(&mut self) -> bool {
-        let (mut bits, within) = self.block_place();
+    /// Stands on the first document of the block; at the end if it could not be read: one that ends early has not been
+    /// written by us.
+    fn decode_documents(&mut self, (mut bits, within): (BitReader<'a>, Within)) {
         let documents = &mut self.documents[..self.length];
         self.files.codecs.documents().read_increasing(&mut bits, within, &self.shape, documents);
         self.rest = bits;
         self.last = documents[documents.len() - 1];
         let first = documents[0];
-        self.last != LIST_END && first <= self.last && self.last <= within.last && !self.rest.is_exhausted()
+        let is_sound = self.last != LIST_END && first <= self.last && self.last <= within.last;
+        if is_sound && !self.rest.is_exhausted() {
+            self.stand_at(0);
+        } else {
+            self.end();
+        }
     }
 
     #[inline]
@@ -806,6 +867,56 @@ impl<'a> ListCursor<'a> {
             self.is_split = self.files.patterns.read(totals, codec, &self.shape, &mut self.rest, counts);
             self.decoded = Decoded::Fields;
         }
+    }
+}
+
+/// Keeps those of some increasing numbers to which others, which increase too, have an equal, `offset` further on.
+fn retain_common(offset: u32, numbers: &mut Vec<u32>, others: impl Iterator<Item = u32>) {
+    let mut common = Common::new(offset, numbers);
+    for other in others {
+        if other >= common.wanted && !common.is_over {
+            common.meet(other);
+        }
+    }
+    common.end();
+}
+
+/// What two increasing sequences have in common, while the second is gone through.
+struct Common<'n> {
+    numbers: &'n mut Vec<u32>,
+    offset: u32,
+    /// Those before this place have been looked for, and so many of them were found.
+    at: usize,
+    kept: usize,
+    /// What is looked for next.
+    wanted: u32,
+    /// Nothing is.
+    is_over: bool,
+}
+
+impl<'n> Common<'n> {
+    fn new(offset: u32, numbers: &'n mut Vec<u32>) -> Self {
+        let (is_over, wanted) =
+            (numbers.is_empty(), numbers.first().map_or(0, |first| first.wrapping_add(offset)));
+        Self { numbers, offset, at: 0, kept: 0, wanted, is_over }
+    }
+
+    /// Goes past what is not beyond this number.
+    #[inline]
+    fn meet(&mut self, number: u32) {
+        while !self.is_over && self.wanted <= number {
+            self.numbers[self.kept] = self.numbers[self.at];
+            self.kept += usize::from(self.wanted == number);
+            self.at += 1;
+            match self.numbers.get(self.at) {
+                Some(next) => self.wanted = next.wrapping_add(self.offset),
+                None => self.is_over = true,
+            }
+        }
+    }
+
+    fn end(self) {
+        self.numbers.truncate(self.kept);
     }
 }
 

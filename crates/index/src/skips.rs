@@ -233,6 +233,18 @@ impl<'a> SkipTable<'a> {
         u32_at(self.bytes, 1 + group * GROUP_BYTES)
     }
 
+    /// Gives the first document that may be in each block, its last, and its greatest impact.
+    #[inline]
+    pub(crate) fn for_each_block(&self, mut each: impl FnMut(u32, u32, u8)) {
+        let impacts = &self.bytes[self.impact_column()..];
+        let mut first = 0;
+        for (last, &impact) in self.lasts.iter().zip(impacts) {
+            let last = u32::from_le_bytes(*last);
+            each(first, last, impact);
+            first = last.saturating_add(1);
+        }
+    }
+
     /// The greatest impact of the list.
     pub(crate) fn list_impact(&self) -> u8 {
         if self.blocks <= GROUP {

@@ -97,6 +97,11 @@ impl LinkRanks {
         self.weight > 0.0 && !self.ranks.is_empty()
     }
 
+    /// Whether anything is added to any document.
+    pub(crate) fn add_anything(&self) -> bool {
+        !self.points.is_empty()
+    }
+
     /// What all of it adds to the score of a document.
     #[inline]
     pub(crate) fn points(&self, doc: DocId) -> Points {

@@ -13,7 +13,7 @@
 //! is between the one factor of idf that BM25 has and the two of the vector model, where question and document have one
 //! each: whoever asks in sentences has many words that say little, and no list of stop words is needed in any language.
 
-use index::{Bound, Field, FieldCounts, ImpactModel, ImpactTable, Index, encode_length};
+use index::{Bound, Field, FieldCounts, ImpactModel, ImpactTable, Index, PostingsCursor, encode_length};
 
 use crate::limits::QUERY_TERMS_MAX;
 use crate::points::{PER_ONE, Points, SCORE_MAX};
@@ -59,8 +59,26 @@ impl Scoring {
     /// What no impact exceeds, where the index says this about its own.
     #[inline]
     pub(crate) fn bound(&self, bound: &Bound) -> f32 {
+        self.bound_of(bound.impact)
+    }
+
+    #[inline]
+    fn bound_of(&self, impact: f32) -> f32 {
         // Where there is no document at all there is no impact by any parameters.
-        if self.knows_bounds || bound.impact == 0.0 { bound.impact } else { 1.0 }
+        if self.knows_bounds || impact == 0.0 { impact } else { 1.0 }
+    }
+
+    /// Raises what windows are worth to what a list adds at most there, which is something wherever it has a document.
+    pub(crate) fn raise_windows(
+        &self,
+        cursor: &PostingsCursor<'_>,
+        weight: &Weight,
+        shift: u32,
+        windows: &mut [u32],
+    ) {
+        cursor.raise_windows(shift, windows, &self.table, |impact| {
+            weight.points(self.bound_of(impact)).0.max(1)
+        });
     }
 
     /// The weight of a word or phrase of this idf, typed so many times.

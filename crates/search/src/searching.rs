@@ -280,14 +280,17 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
     match query.must() {
         None => {}
         Some(Node::Or(or)) if is_alone && or.parts.iter().all(is_term) => {
-            any::walk(|| terms(lists, &or.parts), &mut None, true, &[], collector)?;
+            any::walk(terms(lists, &or.parts)?, &mut None, true, &[], collector)?;
         }
         Some(Node::Phrase(phrase)) if is_alone && lists.whole(&phrase.terms)?.is_none() => {
-            phrase::walk(|| lists.lone_phrase(&phrase.terms, phrase.offsets.iter().copied()), collector)?;
+            let offsets = phrase.offsets.iter().copied();
+            if let Some((lead, phrase)) = lists.lone_phrase(&phrase.terms, offsets)? {
+                phrase::walk(lead, phrase, collector)?;
+            }
         }
         Some(Node::And(and)) if and.parts.iter().all(is_term) && !all_occur(lists, &and.parts)? => {}
         Some(Node::And(and)) if and.parts.iter().all(is_term) => {
-            all_words::walk(|| terms(lists, &and.parts), &mut wishes, collector)?;
+            all_words::walk(terms(lists, &and.parts)?, &mut wishes, collector)?;
         }
         Some(node) if is_alone && !node.wants_words() => {
             by_rank::walk(node.operator().documents(lists)?, collector)?;
@@ -306,14 +309,13 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
 fn collect_words(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> Result<(), Error> {
     let must = || query.must().map(|node| node.operator().documents(lists)).transpose();
     let words = lists.words(query.words())?;
-    let terms = || lists.word_terms(query.words());
     let mut with_all = Vec::new();
     if !words.is_hopeless && query.wants_all_words_first() {
         let mut veto = Veto { phrases: words.phrases, must: must()? };
-        with_all = all_words::walk(terms, &mut veto, collector)?;
+        with_all = all_words::walk(words.terms, &mut veto, collector)?;
     }
     if collector.has_room() {
-        any::walk(terms, &mut must()?, false, &with_all, collector)?;
+        any::walk(lists.word_terms(query.words())?, &mut must()?, false, &with_all, collector)?;
     }
     Ok(())
 }

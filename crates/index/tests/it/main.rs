@@ -85,6 +85,9 @@ fn read_postings(index: &Index, term: &str) -> Result<Postings, Error> {
     let mut cursor = index.cursor(&entry);
     let (mut positions, mut shallow, impacts) = (Vec::new(), index.cursor(&entry), index.impact_model());
     let (table, list_bound) = (impacts.table(), shallow.list_bound());
+    let (mut windows, worth) = (vec![0; index.documents() as usize / 8 + 1], |impact: f32| impact.to_bits());
+    cursor.raise_windows(3, &mut windows, &table, worth);
+    let (mut numbers, mut room) = (Vec::new(), Vec::new());
     while cursor.doc() != DocId::END {
         cursor.positions(&mut positions)?;
         assert_eq!(cursor.frequency() as usize, positions.len());
@@ -93,8 +96,21 @@ fn read_postings(index: &Index, term: &str) -> Result<Postings, Error> {
         let impact = table.impact(&cursor.counts(), &index.length_codes(cursor.doc()));
         let bound = shallow.bound_at(cursor.doc());
         assert!(impact <= bound.impact.min(list_bound) && cursor.doc() <= bound.last, "{impact}, {bound:?}");
+        let window = f32::from_bits(windows[cursor.doc().index() / 8]);
+        assert!(impact <= window && cursor.weighs(table.least_weight(impact), &table), "{impact}, {window}");
+        // Of what comes three before a word, or two, the former is kept.
+        numbers.clear();
+        numbers.extend(positions.iter().flat_map(|at| [at.wrapping_sub(3), at.wrapping_sub(2)]));
+        numbers.retain(|&number| number < u32::MAX - 3);
+        numbers.sort_unstable();
+        numbers.dedup();
+        let kept: Vec<u32> = numbers.iter().copied().filter(|at| positions.contains(&(at + 3))).collect();
+        cursor.retain_before(3, &mut numbers, &mut room)?;
+        assert_eq!(numbers, kept);
         cursor.next();
     }
+    cursor.rewind();
+    assert_eq!(cursor.doc(), *postings.keys().next().expect("a term is in a document"));
     assert_eq!(postings.len(), entry.document_frequency() as usize);
     Ok(postings)
 }

@@ -20,33 +20,34 @@ use crate::top::Scored;
 /// A block of documents takes about as long as so many steps.
 const BLOCK_STEPS: u32 = 64;
 
-/// Offers every document that has all words and may come among the best; `terms` gives the words, as often as it is asked.
-/// Gives the documents that it offered, in order.
-pub(crate) fn walk<'i>(
-    terms: impl Fn() -> Result<Vec<Term<'i>>, Error>,
+/// Offers every document that has all words and may come among the best. Gives the documents that it offered, in order.
+pub(crate) fn walk(
+    mut terms: Vec<Term<'_>>,
     beside: &mut dyn Beside,
     collector: &mut Collector<'_>,
 ) -> Result<Vec<DocId>, Error> {
-    let (all, mut offered) = (terms()?, Vec::new());
-    let first = if beside.can_go_back() { strongest(&all) } else { Vec::new() };
+    let first = if beside.can_go_back() { strongest(&terms) } else { Vec::new() };
+    terms.sort_by_key(Term::cost);
+    let mut others = Others::new(terms.split_off(terms.len().min(1)));
+    let (Some(lead), mut offered) = (terms.first_mut(), Vec::new()) else { return Ok(Vec::new()) };
     if !first.is_empty() {
-        walk_spans(terms()?, &first, beside, collector, &mut offered)?;
+        walk_spans(lead, &mut others, &first, beside, collector, &mut offered)?;
+        lead.rewind();
+        others.rewind();
     }
-    walk_spans(all, &all_but(&first, collector.end()), beside, collector, &mut offered)?;
+    walk_spans(lead, &mut others, &all_but(&first, collector.end()), beside, collector, &mut offered)?;
     offered.sort_unstable();
     Ok(offered)
 }
 
 fn walk_spans(
-    mut terms: Vec<Term<'_>>,
+    lead: &mut Term<'_>,
+    others: &mut Others<'_>,
     spans: &[Span],
     beside: &mut dyn Beside,
     collector: &mut Collector<'_>,
     offered: &mut Vec<DocId>,
 ) -> Result<(), Error> {
-    terms.sort_by_key(Term::cost);
-    let mut others = Others::new(terms.split_off(terms.len().min(1)));
-    let Some(lead) = terms.first_mut() else { return Ok(()) };
     for span in spans {
         let mut from = lead.doc().max(span.first);
         while from <= span.last && !collector.must_stop_after(BLOCK_STEPS) {
@@ -106,6 +107,15 @@ impl<'i> Others<'i> {
     fn new(mut terms: Vec<Term<'i>>) -> Self {
         let bounds = terms.iter_mut().map(|term| term.bound_at(DocId::new(0))).collect();
         Self { terms, bounds, beside: Points::ZERO, most: Points::ZERO, next: DocId::new(0) }
+    }
+
+    /// Begins again.
+    fn rewind(&mut self) {
+        for (term, bound) in self.terms.iter_mut().zip(&mut self.bounds) {
+            term.rewind();
+            *bound = term.bound_at(DocId::new(0));
+        }
+        self.next = DocId::new(0);
     }
 
     /// Bounds them, and the leader, from a document to the last for which that holds: at most to `to`, and to the end of

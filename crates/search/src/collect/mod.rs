@@ -13,6 +13,7 @@ pub(crate) mod any;
 pub(crate) mod by_rank;
 pub(crate) mod phrase;
 mod spans;
+mod windows;
 
 use std::rc::Rc;
 
@@ -81,6 +82,11 @@ impl<'s> Collector<'s> {
     #[inline]
     pub(crate) fn rank_bound(&self, first: DocId, last: DocId) -> Points {
         self.ranks.bound(first, last)
+    }
+
+    /// Whether links add anything.
+    pub(crate) fn has_ranks(&self) -> bool {
+        self.ranks.add_anything()
     }
 
     /// What links add to a document.

@@ -9,7 +9,7 @@ use page::DocId;
 use crate::operators::Term;
 
 /// So many blocks come first; of fewer than four times as many none does.
-pub(crate) const FIRST_BLOCKS: usize = 4;
+const FIRST_BLOCKS: usize = 4;
 
 /// Documents from one to another, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,11 +21,7 @@ pub(crate) struct Span {
 /// Where the rarest of some words is strongest, in the order of the documents; nowhere if it is in few.
 pub(crate) fn strongest(terms: &[Term<'_>]) -> Vec<Span> {
     let Some(rarest) = terms.iter().min_by_key(|term| term.documents()) else { return Vec::new() };
-    in_order(rarest.strongest_blocks(FIRST_BLOCKS))
-}
-
-/// Spans in the order of the documents.
-pub(crate) fn in_order(blocks: Vec<(DocId, DocId)>) -> Vec<Span> {
+    let blocks = rarest.strongest_blocks(FIRST_BLOCKS);
     let mut spans: Vec<Span> = blocks.into_iter().map(|(first, last)| Span { first, last }).collect();
     spans.sort_by_key(|span| span.first);
     spans

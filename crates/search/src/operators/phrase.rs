@@ -28,6 +28,8 @@ pub(crate) struct Phrase<'i> {
     field: Option<Field>,
     /// Whether it is known where words stand; if not, whatever has all words has the phrase.
     has_positions: bool,
+    /// What was needed last, and what each word has to weigh for that.
+    needed: (Points, f32),
     /// The candidate whose positions were compared last.
     checked: Option<DocId>,
     /// Where the phrase begins in it.
@@ -54,8 +56,8 @@ impl<'i> Phrase<'i> {
             words.into_iter().map(|(cursor, offset)| Word { cursor, offset }).collect();
         words.sort_by_key(|word| word.cursor.document_frequency());
         let (places, positions) = (Vec::new(), Vec::new());
-        let (field, has_positions, checked) = (None, true, None);
-        Self { words, weight, scoring, stopper, field, has_positions, checked, places, positions }
+        let (field, has_positions, checked, needed) = (None, true, None, (Points::ZERO, 0.0));
+        Self { words, weight, scoring, stopper, field, has_positions, needed, checked, places, positions }
     }
 
     /// The same phrase on its first candidate, as an operator begins.
@@ -79,30 +81,33 @@ impl<'i> Phrase<'i> {
         PhraseLead { cursor, weight: self.weight, scoring: self.scoring }
     }
 
-    /// What it adds to no document from `from` to `to`, or to the end of the block that its leader has there.
-    pub(crate) fn bound_between(&mut self, from: DocId, to: DocId, lead: &mut PhraseLead<'_>) -> Bound {
-        let of_lead = lead.bound_at(from);
-        let mut least = Bound { last: of_lead.last.min(to), ..of_lead };
-        for word in &mut self.words[1..] {
-            let bound = word.cursor.bound_between(from, least.last);
-            let points = self.weight.points(self.scoring.bound(&bound));
-            least = Bound { points: least.points.min(points), last: least.last.min(bound.last) };
-        }
-        least
+    /// How many words it has.
+    pub(crate) fn words(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Raises what windows of documents are worth to what it adds at most there, by one of its words.
+    pub(crate) fn raise_windows(&self, word: usize, shift: u32, windows: &mut [u32]) {
+        self.scoring.raise_windows(&self.words[word].cursor, &self.weight, shift, windows);
+    }
+
+    /// Begins again; it is on no candidate then.
+    pub(crate) fn rewind(&mut self) {
+        self.words.iter_mut().for_each(|word| word.cursor.rewind());
+        self.checked = None;
     }
 
     /// What it adds to a document, if it stands there and that is not less than `least`. Documents do not decrease. Its
     /// words are not aligned by this: whoever asks it does not ask for candidates.
     pub(crate) fn look_at(&mut self, doc: DocId, least: Points) -> Result<Option<Points>, index::Error> {
-        let (weight, scoring) = (self.weight, self.scoring);
+        if self.needed.0 != least {
+            self.needed = (least, self.scoring.table.least_weight(self.weight.impact_for(least)));
+        }
+        let (table, needed) = (&self.scoring.table, self.needed.1);
         // The leader has been asked already, and comes last.
         let (lead, others) = self.words.split_first_mut().expect("a phrase has words");
         for word in others.iter_mut().chain([lead]) {
-            let bound = word.cursor.bound_at(doc);
-            if weight.points(scoring.bound(&bound)) < least
-                || word.cursor.advance(doc) != doc
-                || weight.points(word.cursor.impact(&scoring.table)) < least
-            {
+            if word.cursor.advance(doc) != doc || !word.cursor.weighs(needed, table) {
                 return Ok(None);
             }
         }
@@ -143,11 +148,37 @@ impl<'i> Phrase<'i> {
             self.checked = Some(doc);
             return Ok(());
         }
-        for (index, word) in self.words.iter_mut().enumerate() {
-            match self.field {
-                Some(field) => word.cursor.positions_in(field, &mut self.positions)?,
-                None => word.cursor.positions(&mut self.positions)?,
+        match self.field {
+            Some(field) => self.compare_positions_in(field)?,
+            None => self.compare_positions()?,
+        }
+        self.checked = Some(doc);
+        Ok(())
+    }
+
+    /// Keeps the places from which all words follow each other: those of the word that is in the document least often, as far as
+    /// the others agree.
+    fn compare_positions(&mut self) -> Result<(), index::Error> {
+        let counts = self.words.iter_mut().map(|word| word.cursor.frequency()).zip(0..);
+        let rarest = counts.min().map_or(0, |(_, word)| word);
+        let Word { cursor, offset } = &mut self.words[rarest];
+        cursor.positions(&mut self.places)?;
+        let before = *offset;
+        self.places.retain_mut(|place| {
+            *place = place.wrapping_sub(before);
+            place.checked_add(before).is_some()
+        });
+        for (number, Word { cursor, offset }) in self.words.iter_mut().enumerate() {
+            if number != rarest && !self.places.is_empty() {
+                cursor.retain_before(*offset, &mut self.places, &mut self.positions)?;
             }
+        }
+        Ok(())
+    }
+
+    fn compare_positions_in(&mut self, field: Field) -> Result<(), index::Error> {
+        for (index, word) in self.words.iter_mut().enumerate() {
+            word.cursor.positions_in(field, &mut self.positions)?;
             let starts = self.positions.iter().filter_map(|position| position.checked_sub(word.offset));
             if index == 0 {
                 self.places.clear();
@@ -155,11 +186,7 @@ impl<'i> Phrase<'i> {
             } else {
                 retain_common(&mut self.places, starts);
             }
-            if self.places.is_empty() {
-                break;
-            }
         }
-        self.checked = Some(doc);
         Ok(())
     }
 
@@ -229,20 +256,14 @@ pub(crate) struct PhraseLead<'i> {
 }
 
 impl PhraseLead<'_> {
-    /// The present document.
-    pub(crate) fn doc(&self) -> DocId {
-        self.cursor.doc()
+    /// The last document of the block in which it may have this one.
+    pub(crate) fn block_end(&mut self, from: DocId) -> DocId {
+        self.cursor.bound_at(from).last
     }
 
-    /// Where it is worth to be looked at first: stretches of documents in which the word says most, in order.
-    pub(crate) fn strongest_blocks(&self, count: usize) -> Vec<(DocId, DocId)> {
-        self.cursor.strongest_blocks(count)
-    }
-
-    /// What the phrase adds to no document from `from` on, by this word alone.
-    fn bound_at(&mut self, from: DocId) -> Bound {
-        let bound = self.cursor.bound_at(from);
-        Bound { points: self.weight.points(self.scoring.bound(&bound)), last: bound.last }
+    /// Goes back to the first document.
+    pub(crate) fn rewind(&mut self) {
+        self.cursor.rewind();
     }
 
     /// Gives those from `from` to `last` in which the word says so much that the phrase may reach `least`, and stands

@@ -119,6 +119,32 @@ impl<'i> Term<'i> {
         self.list.cursor.strongest_blocks(count)
     }
 
+    /// Raises what windows of documents are worth to what it adds at most there.
+    pub(crate) fn raise_windows(&self, shift: u32, windows: &mut [u32]) {
+        let raise = |list: &List<'_>, weight: &Weight, windows: &mut [u32]| {
+            self.scoring.raise_windows(&list.cursor, weight, shift, windows);
+        };
+        raise(&self.list, &self.list.weight, windows);
+        if let Some(exact) = &self.exact {
+            let (mut beside, mut alone) = (vec![0; windows.len()], vec![0; windows.len()]);
+            raise(&exact.beside, &exact.beside.weight, &mut beside);
+            raise(&exact.beside, &exact.alone, &mut alone);
+            // In both, or in one alone, whichever is more.
+            for (window, (beside, alone)) in windows.iter_mut().zip(beside.iter().zip(&alone)) {
+                *window = (*window + beside).max(*alone);
+            }
+        }
+    }
+
+    /// Goes back to the first document.
+    pub(crate) fn rewind(&mut self) {
+        self.list.cursor.rewind();
+        if let Some(exact) = &mut self.exact {
+            exact.beside.cursor.rewind();
+        }
+        self.settle();
+    }
+
     /// Gives each document from the present one to `last`, perhaps twice and not in order, and stands behind.
     #[inline]
     pub(crate) fn documents_to(&mut self, last: DocId, mut each: impl FnMut(DocId)) {

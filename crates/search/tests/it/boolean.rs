@@ -9,7 +9,7 @@ use crate::fixture;
 
 /// A query as a person means it. A new operator is a variant, how it is typed, and what a reader makes of it.
 #[derive(Debug, Clone)]
-enum Formula {
+pub(crate) enum Formula {
     Word(&'static str),
     /// `None` is any word.
     Phrase(Vec<Option<&'static str>>),
@@ -28,7 +28,7 @@ enum Formula {
 const WORDS: [&str; 5] = ["a", "ab", "b", "c", "absent"];
 
 /// Words of a page: title and text are two sequences, and what has a place is in one of them.
-type Texts<'p> = [Vec<&'p str>; 2];
+pub(crate) type Texts<'p> = [Vec<&'p str>; 2];
 
 /// A stretch of one of the texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Place {
 }
 
 impl Formula {
-    fn typed(&self) -> String {
+    pub(crate) fn typed(&self) -> String {
         let join = |parts: &[Formula], between: &str| {
             let typed: Vec<String> = parts.iter().map(Formula::typed).collect();
             format!("({})", typed.join(between))
@@ -81,7 +81,7 @@ impl Formula {
         }
     }
 
-    fn terms(&self) -> usize {
+    pub(crate) fn terms(&self) -> usize {
         match self {
             Formula::Word(_) => 1,
             Formula::Prefix(_) => 4,
@@ -97,7 +97,7 @@ impl Formula {
     }
 
     /// By reading.
-    fn holds(&self, texts: &Texts<'_>) -> bool {
+    pub(crate) fn holds(&self, texts: &Texts<'_>) -> bool {
         match self {
             Formula::All(parts) => parts.iter().all(|part| part.holds(texts)),
             Formula::Any(parts) => parts.iter().any(|part| part.holds(texts)),
@@ -199,7 +199,7 @@ fn any_placed() -> impl Strategy<Value = Formula> {
     })
 }
 
-fn any_formula() -> impl Strategy<Value = Formula> {
+pub(crate) fn any_formula() -> impl Strategy<Value = Formula> {
     any_placed().prop_recursive(2, 8, 3, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 1..4).prop_map(Formula::All),
@@ -234,7 +234,7 @@ fn assert_ranked_as_explained(searcher: &Searcher, query: &Query, expected: &[u3
 }
 
 /// More are not looked for at once.
-const TERMS_MAX: usize = 32;
+pub(crate) const TERMS_MAX: usize = 32;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]

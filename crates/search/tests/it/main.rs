@@ -10,6 +10,7 @@ mod facts;
 mod fields;
 mod hostile;
 mod link_rank;
+mod many;
 mod quality;
 mod related;
 mod segments;
