@@ -1,21 +1,20 @@
 //! tantivy, given the same documents and queries as our own index: what `crivello bench --tantivy PROGRAM` runs.
 //!
 //! Arguments: documents (a line each, words separated by spaces), a folder for the index, queries (`words` or `phrase`, a
-//! tabulator, the words), passes. Prints one JSON object with bytes, seconds and microseconds.
+//! tabulator, the words), passes. Prints one JSON object with bytes, seconds and microseconds: of the ten best, of the hundred and
+//! the thousand best, and of their number.
 
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tantivy::collector::TopDocs;
+use tantivy::collector::{Count, TopDocs};
 use tantivy::indexer::NoMergePolicy;
 use tantivy::query::{BooleanQuery, Occur, PhraseQuery, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{TextAnalyzer, WhitespaceTokenizer};
 use tantivy::{Index, IndexWriter, Searcher, TantivyDocument, Term};
-
-const RESULTS: usize = 10;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().collect();
@@ -60,9 +59,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             "cpu_seconds": cpu_seconds,
             "wall_seconds": wall_seconds,
             "open_ms": open_ms,
-            "and": latency(&searcher, &words, passes, boolean(Occur::Must))?,
-            "or": latency(&searcher, &words, passes, boolean(Occur::Should))?,
-            "phrase": latency(&searcher, &phrases, passes, phrase)?,
+            "and": latencies(&searcher, &words, passes, boolean(Occur::Must))?,
+            "or": latencies(&searcher, &words, passes, boolean(Occur::Should))?,
+            "phrase": latencies(&searcher, &phrases, passes, phrase)?,
         })
     );
     Ok(())
@@ -89,20 +88,52 @@ fn build(index: &Index, field: Field, documents: &str) -> tantivy::Result<()> {
     writer.wait_merging_threads()
 }
 
-fn latency(
+/// What is asked for.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Best(usize),
+    Count,
+}
+
+impl Wanted {
+    /// How many results there are.
+    fn ask(self, searcher: &Searcher, query: &dyn Query) -> tantivy::Result<usize> {
+        match self {
+            Self::Best(count) => Ok(searcher.search(query, &TopDocs::with_limit(count).order_by_score())?.len()),
+            Self::Count => searcher.search(query, &Count),
+        }
+    }
+}
+
+fn latencies(
     searcher: &Searcher,
     asked: &[Vec<Term>],
     passes: u32,
     query: impl Fn(&Vec<Term>) -> Box<dyn Query>,
 ) -> tantivy::Result<Value> {
     let queries: Vec<Box<dyn Query>> = asked.iter().map(query).collect();
+    let mut all = latency(searcher, &queries, passes, Wanted::Best(10))?;
+    for (name, wanted) in
+        [("top_100", Wanted::Best(100)), ("top_1000", Wanted::Best(1000)), ("count", Wanted::Count)]
+    {
+        all[name] = latency(searcher, &queries, passes, wanted)?;
+    }
+    Ok(all)
+}
+
+fn latency(
+    searcher: &Searcher,
+    queries: &[Box<dyn Query>],
+    passes: u32,
+    wanted: Wanted,
+) -> tantivy::Result<Value> {
     let mut best = vec![f64::INFINITY; queries.len()];
     let mut hits = 0;
     for _ in 0..passes.max(1) {
         hits = 0;
         for (query, best) in queries.iter().zip(&mut best) {
             let started = Instant::now();
-            hits += searcher.search(query, &TopDocs::with_limit(RESULTS).order_by_score())?.len();
+            hits += wanted.ask(searcher, query)?;
             *best = best.min(started.elapsed().as_secs_f64() * 1e6);
         }
     }

@@ -43,7 +43,7 @@ pub use self::filter::FilterBench;
 pub use self::graph::{GraphBench, GraphBuilding};
 pub use self::index::IndexBench;
 pub use self::row::Row;
-pub use self::search::SearchBench;
+pub use self::search::{SearchBench, SearchPart};
 
 /// Something that is measured, with its settings.
 pub trait Yardstick {

@@ -1,12 +1,13 @@
 //! Searching: how long do ten results take?
 //!
 //! The same thousand queries of words, once all of them required and once any, and the same thousand phrases, asked of us and
-//! of tantivy for the ten best, one thread, all in memory; of each query the best of some passes counts. Then the latent
-//! space of the same documents is made, beside their index, and the best thousand of each query are put into a new order. Then
-//! come a cold cache, other orders of documents, and indexes that are split.
+//! of tantivy for the ten best, for more, and for their number, one thread, all in memory; of each query the best of some
+//! passes counts. Then the latent space of the same documents is made, beside their index, and the best thousand of each query
+//! are put into a new order. Then come a cold cache, other orders of documents, and indexes that are split.
 
 mod cold;
 mod orders;
+mod queries;
 mod splits;
 
 use std::path::{Path, PathBuf};
@@ -15,13 +16,14 @@ use std::time::Instant;
 
 use ::index::{Analysis, Analyzer, Codecs, Index};
 use ::search::{
-    CopiesView, Hits, Limits, Query, RESULTS_MAX, Searcher, SpaceSettings, Spaces, TotalWish, make_space,
+    CopiesView, Limits, Query, RESULTS_MAX, Searcher, SpaceSettings, Spaces, TotalWish, make_space,
 };
 use latent::LatentSpace;
 use page::DocId;
 
 use crate::index::{Corpus, Inverted, Queries, build_index};
-use crate::tantivy::{self, Latency, Tantivy};
+use crate::search::queries::Race;
+use crate::tantivy::{self, Latency};
 use crate::{Error, Row, Surroundings, Yardstick};
 
 /// Words, all and any, and phrases.
@@ -35,66 +37,103 @@ pub struct SearchBench {
     pub tantivy: Option<PathBuf>,
     /// How often each query is asked; the best counts.
     pub passes: u32,
+    /// The one part that is measured; all of them if none is named.
+    pub only: Option<SearchPart>,
 }
 
-const RESULTS: usize = 10;
+/// What is measured apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchPart {
+    /// Words and phrases, beside tantivy.
+    Queries,
+    /// The latent space.
+    Meanings,
+    /// A cold cache.
+    Cold,
+    /// Orders of documents.
+    Orders,
+    /// Indexes that are split.
+    Splits,
+}
 
-/// One kind of query of what the peer tells.
-type Of = fn(&Tantivy) -> Latency;
+impl SearchPart {
+    /// Lists all of them.
+    pub const ALL: [Self; 5] = [Self::Queries, Self::Meanings, Self::Cold, Self::Orders, Self::Splits];
+
+    /// Gives the name that people write.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Queries => "queries",
+            Self::Meanings => "meanings",
+            Self::Cold => "cold",
+            Self::Orders => "orders",
+            Self::Splits => "splits",
+        }
+    }
+
+    /// Finds the part of a name.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        let names = Self::ALL.map(Self::name).join(", ");
+        Self::ALL.into_iter().find(|part| part.name() == name).ok_or_else(|| format!("it is one of {names}"))
+    }
+}
 
 impl Yardstick for SearchBench {
     fn measure(&self, surroundings: &Surroundings<'_>) -> Result<Vec<Row>, Error> {
+        let is_wanted = |part| self.only.is_none_or(|only| only == part);
         surroundings.say("reading words");
         let corpus = Corpus::read(&self.documents)?;
         let queries = Queries::of(&corpus, &Inverted::new(&corpus));
-        let scratch = tempfile::tempdir()?;
+        let (scratch, mut rows) = (tempfile::tempdir()?, Vec::new());
         surroundings.say("building");
         let started = Instant::now();
         build_index(&corpus, &scratch.path().join("ours"), self.codecs)?;
         let indexed_seconds = started.elapsed().as_secs_f64();
         let index = Arc::new(Index::open(&scratch.path().join("ours"))?);
         let searcher = Searcher::new(index);
-        surroundings.say("tantivy");
-        let peer = tantivy::run(self.tantivy.as_deref(), &corpus, &queries, self.passes, scratch.path())?;
-        surroundings.say("searching");
-        let ask = |queries: &[Vec<String>], write: fn(&[String]) -> String| {
-            latency(&searcher, &queries.iter().map(|words| write(words)).collect::<Vec<_>>(), self.passes)
-        };
-        let kinds: [(&str, Latency, Of); 3] = [
-            ("all words", ask(&queries.words, |words| words.join(" AND "))?, |peer| peer.and),
-            ("any word", ask(&queries.words, |words| words.join(" OR "))?, |peer| peer.or),
-            ("phrase", ask(&queries.phrases, |words| format!("\"{}\"", words.join(" ")))?, |peer| {
-                peer.phrase
-            }),
-        ];
-        let kinds = kinds.into_iter();
-        let mut rows: Vec<Row> =
-            kinds.flat_map(|(name, ours, theirs)| rows(&corpus, name, ours, theirs, &peer)).collect();
-        surroundings.say("meanings");
-        let any: Vec<String> = queries.words.iter().map(|words| words.join(" OR ")).collect();
-        rows.extend(meanings(&corpus, searcher, &any, self.passes, indexed_seconds, scratch.path())?);
-        surroundings.say("a cold cache");
-        rows.extend(cold::rows(&corpus, &queries, &scratch.path().join("ours"))?);
-        surroundings.say("orders of documents");
-        let read = (&corpus, &*self.documents);
-        rows.extend(orders::rows(read, &queries, self.codecs, self.passes, scratch.path())?);
-        surroundings.say("splits");
-        rows.extend(splits::rows(&corpus, &queries, self.codecs, self.passes, scratch.path())?);
+        if is_wanted(SearchPart::Queries) {
+            rows.extend(self.race(&corpus, &queries, &searcher, scratch.path(), surroundings)?);
+        }
+        if is_wanted(SearchPart::Meanings) {
+            surroundings.say("meanings");
+            let any: Vec<String> = queries.words.iter().map(|words| words.join(" OR ")).collect();
+            rows.extend(meanings(&corpus, searcher, &any, self.passes, indexed_seconds, scratch.path())?);
+        }
+        if is_wanted(SearchPart::Cold) {
+            surroundings.say("a cold cache");
+            rows.extend(cold::rows(&corpus, &queries, &scratch.path().join("ours"))?);
+        }
+        if is_wanted(SearchPart::Orders) {
+            surroundings.say("orders of documents");
+            let read = (&corpus, &*self.documents);
+            rows.extend(orders::rows(read, &queries, self.codecs, self.passes, scratch.path())?);
+        }
+        if is_wanted(SearchPart::Splits) {
+            surroundings.say("splits");
+            rows.extend(splits::rows(&corpus, &queries, self.codecs, self.passes, scratch.path())?);
+        }
         Ok(rows)
     }
 }
 
-fn rows(corpus: &Corpus, name: &str, ours: Latency, theirs: Of, peer: &Result<Tantivy, String>) -> [Row; 3] {
-    let theirs = peer.as_ref().map(theirs).map_err(Clone::clone);
-    let row = |what: &str, unit, of: fn(&Latency) -> f64, goal| {
-        let name = format!("{}: {name}, {what}", corpus.name);
-        Row::new(name, unit, of(&ours), tantivy::NAME, theirs.as_ref().map(of).map_err(Clone::clone), goal)
-    };
-    [
-        row("mean", "µs", |latency| latency.mean, Some(1.0)),
-        row("99th percentile", "µs", |latency| latency.p99, Some(1.0)),
-        row("found", "results", |latency| latency.hits as f64, None),
-    ]
+impl SearchBench {
+    fn race(
+        &self,
+        corpus: &Corpus,
+        queries: &Queries,
+        searcher: &Searcher,
+        scratch: &Path,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<Vec<Row>, Error> {
+        surroundings.say("tantivy");
+        let peer = tantivy::run(self.tantivy.as_deref(), corpus, queries, self.passes, scratch)?;
+        let race = Race { corpus, queries, peer: &peer, passes: self.passes };
+        surroundings.say("searching");
+        let mut rows = race.rows(searcher)?;
+        surroundings.say("fields and ranks");
+        rows.extend(race.rows_with_ranks(self.codecs, scratch)?);
+        Ok(rows)
+    }
 }
 
 /// What a latent space takes beside the index, and what it costs to weigh meanings.
@@ -114,11 +153,11 @@ fn meanings(
     let mut spaces = Spaces::new();
     spaces.add(DocId::new(0)..DocId::new(index.documents()), space);
     let searcher = searcher.with_spaces(spaces);
-    let thousand = timed(texts, passes, |query, limits| {
-        searcher.search_within(query, 0, RESULTS_MAX, CopiesView::Shown, limits)
-    })?;
-    let reordered = timed(texts, passes, |query, limits| {
-        searcher.search_by_meaning(query, 0, RESULTS_MAX, CopiesView::Shown, limits)
+    let limits = Limits { total: TotalWish::Free, ..Limits::default() };
+    let thousand = latency(&searcher, texts, Wanted::Best(RESULTS_MAX), passes)?;
+    let reordered = timed(texts, passes, |query| {
+        let found = searcher.search_by_meaning(query, 0, RESULTS_MAX, CopiesView::Shown, limits)?;
+        Ok(found.hits.len() as u64)
     })?;
     let name = |what: &str| format!("{}: {what}", corpus.name);
     Ok([
@@ -133,24 +172,41 @@ fn meanings(
     ])
 }
 
-/// Asks for the ten best of all queries.
-fn latency(searcher: &Searcher, texts: &[String], passes: u32) -> Result<Latency, Error> {
-    timed(texts, passes, |query, limits| searcher.search_within(query, 0, RESULTS, CopiesView::Shown, limits))
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+enum Wanted {
+    /// So many of the best.
+    Best(usize),
+    /// How many there are.
+    Count,
+}
+
+/// Asks all queries.
+fn latency(searcher: &Searcher, texts: &[String], wanted: Wanted, passes: u32) -> Result<Latency, Error> {
+    let (count, is_counted) = match wanted {
+        Wanted::Best(count) => (count, false),
+        Wanted::Count => (0, true),
+    };
+    // A rival that looks for the best does not count the others either.
+    let total = if is_counted { TotalWish::Exact } else { TotalWish::Free };
+    let limits = Limits { total, ..Limits::default() };
+    timed(texts, passes, |query| {
+        let found = searcher.search_within(query, 0, count, CopiesView::Shown, limits)?;
+        Ok(if is_counted { found.total } else { found.hits.len() as u64 })
+    })
 }
 
 /// Asks all queries some times; of each the best counts.
 fn timed(
     texts: &[String],
     passes: u32,
-    search: impl Fn(&Query, Limits) -> Result<Hits, ::search::Error>,
+    search: impl Fn(&Query) -> Result<u64, ::search::Error>,
 ) -> Result<Latency, Error> {
     let mut queries = Vec::with_capacity(texts.len());
     for text in texts {
         let query = Query::parse_for(text, Analyzer::new(Analysis::Plain));
         queries.push(query.map_err(|error| Error::Search(error.into()))?);
     }
-    // A rival that looks for the best does not count the others either.
-    let limits = Limits { total: TotalWish::Free, ..Limits::default() };
     let mut best = vec![f64::INFINITY; queries.len()];
     let mut hits = 0;
     for _ in 0..passes.max(1) {
@@ -158,7 +214,7 @@ fn timed(
         for (query, best) in queries.iter().zip(&mut best) {
             // The clock that the peer looks at: that of a thread's own time takes as long as a short search.
             let started = Instant::now();
-            hits += search(query, limits)?.hits.len() as u64;
+            hits += search(query)?;
             *best = best.min(started.elapsed().as_secs_f64() * 1e6);
         }
     }

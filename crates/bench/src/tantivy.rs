@@ -4,7 +4,7 @@
 //! with four arguments: a file of documents, one a line, words separated by one space; a folder for its index; a file of
 //! queries, each a line of `words` or `phrase`, a tabulator and the words; and how often all queries are asked. It builds an
 //! index of one field with positions, with one thread and merged to one segment, asks every query for ten documents (words as
-//! AND and as OR) and prints one JSON object: [`Tantivy`].
+//! AND and as OR), and perhaps for more and for their number, and prints one JSON object: [`Tantivy`].
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -33,11 +33,25 @@ pub struct Tantivy {
     /// To open it.
     pub open_ms: f64,
     /// Words that all have to occur.
-    pub and: Latency,
+    pub and: Kind,
     /// Words one of which has to occur.
-    pub or: Latency,
+    pub or: Kind,
     /// Phrases.
-    pub phrase: Latency,
+    pub phrase: Kind,
+}
+
+/// What a kind of query takes.
+#[derive(Debug, Deserialize)]
+pub struct Kind {
+    /// For the ten best.
+    #[serde(flatten)]
+    pub ten: Latency,
+    /// For the hundred best.
+    pub top_100: Option<Latency>,
+    /// For the thousand best.
+    pub top_1000: Option<Latency>,
+    /// To say how many there are; its results are all of them.
+    pub count: Option<Latency>,
 }
 
 /// Bytes of files by what they hold.
@@ -60,7 +74,7 @@ pub struct Latency {
     pub mean: f64,
     /// Of a hundred queries, one takes longer.
     pub p99: f64,
-    /// Results of all queries, ten of each at most: engines that ask the same find as many.
+    /// Results of all queries, as many of each as were asked for at most: engines that ask the same find as many.
     pub hits: u64,
 }
 

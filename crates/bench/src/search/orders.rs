@@ -10,7 +10,7 @@ use ::index::{Analysis, Codecs, Field, Index, IndexBuilder, IndexDocument, Order
 use page::PageKey;
 use search::Searcher;
 
-use super::latency;
+use super::{Wanted, latency};
 use crate::index::{Corpus, MEMORY_BYTES, Queries, Took, file_bytes};
 use crate::{Error, Row};
 
@@ -81,7 +81,7 @@ fn measured(folder: &Path, queries: &Queries, passes: u32, took: Took) -> Result
     let searcher = Searcher::new(Arc::new(Index::open(folder)?));
     let ask = |between: &str| {
         let texts: Vec<String> = queries.words.iter().map(|words| words.join(between)).collect();
-        latency(&searcher, &texts, passes)
+        latency(&searcher, &texts, Wanted::Best(10), passes)
     };
     Ok(Measured {
         lists_mb: file_bytes(folder, &["postings", "skips"])? / 1e6,

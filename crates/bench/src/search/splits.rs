@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ::index::{Analysis, Codecs, Index, IndexBuilder, Split, SplitBy};
 use search::Searcher;
 
-use super::latency;
+use super::{Wanted, latency};
 use crate::index::{Corpus, MEMORY_BYTES, Queries, add_all, file_bytes};
 use crate::{Error, Row};
 
@@ -60,7 +60,7 @@ fn measured(folder: &Path, queries: &Queries, passes: u32) -> Result<Measured, E
     let searcher = Searcher::new(Arc::clone(&index));
     let ask = |queries: &[Vec<String>], write: &dyn Fn(&[String]) -> String| {
         let texts: Vec<String> = queries.iter().map(|words| write(words)).collect();
-        Ok::<_, Error>(latency(&searcher, &texts, passes)?.mean)
+        Ok::<_, Error>(latency(&searcher, &texts, Wanted::Best(10), passes)?.mean)
     };
     let all_words_us = ask(&queries.words, &|words| words.join(" AND "))?;
     let routing = index.routing();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ::bench::{
     BuildBench, CodecBench, CrawlBench, DedupBench, FilterBench, GraphBench, GraphBuilding, IndexBench,
-    Report, SearchBench, Surroundings, Yardstick,
+    Report, SearchBench, SearchPart, Surroundings, Yardstick,
 };
 use clap::{Args, Subcommand};
 use index::Codecs;
@@ -39,8 +39,8 @@ pub enum BenchName {
     Graph(GraphBenchArgs),
     /// Bytes, building and reading of an index, beside tantivy
     Index(IndexBenchArgs),
-    /// Ten results of words and phrases, beside tantivy
-    Search(ListBenchArgs),
+    /// Results of words and phrases, beside tantivy
+    Search(SearchBenchArgs),
 }
 
 /// Building again with a hundredth more.
@@ -171,6 +171,16 @@ pub struct IndexBenchArgs {
     pub terms: u64,
 }
 
+/// The options of `search`.
+#[derive(Debug, Args)]
+pub struct SearchBenchArgs {
+    #[command(flatten)]
+    pub lists: ListBenchArgs,
+    /// Measure one part alone: queries, meanings, orders or splits
+    #[arg(long, value_name = "PART", value_parser = SearchPart::parse)]
+    pub only: Option<SearchPart>,
+}
+
 /// In thousands: the functions of so many terms take eight gigabytes to be made.
 const TERMS_MAX: u64 = 200_000;
 
@@ -210,11 +220,12 @@ impl BenchName {
                 rounds: args.rounds,
                 terms: terms * 1000,
             }),
-            Self::Search(args) => Box::new(SearchBench {
+            Self::Search(SearchBenchArgs { lists: args, only }) => Box::new(SearchBench {
                 documents: args.documents.clone(),
                 codecs: args.codec,
                 tantivy: args.tantivy.clone(),
                 passes: args.rounds,
+                only: *only,
             }),
         }
     }
