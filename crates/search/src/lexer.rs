@@ -10,6 +10,7 @@ use index::{Analyzer, Field};
 use crate::Note;
 use crate::formula::{Joint, Named, Node, Phrase, Reader, SYNTAX, Syntax, field_of};
 use crate::limits::QUERY_BYTES_MAX;
+use crate::quotes::{are_of_prose, is_quote};
 use crate::spellings::{Analysed, Spellings};
 
 #[derive(Debug)]
@@ -44,7 +45,10 @@ pub(crate) fn lex(text: &str, analyzer: Analyzer, notes: &mut Vec<Note>) -> (Vec
     let reader = Reader { analyzer, spellings: Spellings::default(), notes };
     let mut lexer = Lexer { lexemes: Vec::new(), reader };
     let mut rest = lexer.shortened(text);
-    let mut is_behind_quotes = false;
+    let (is_prose, mut is_behind_quotes) = (are_of_prose(rest), false);
+    if is_prose {
+        lexer.reader.notes.push(Note::QuotesInProse);
+    }
     while let Some(c) = rest.chars().next() {
         let length = match c {
             // What is written in one with quotes belongs to them: a „Model C“-school excludes no schools.
@@ -54,6 +58,7 @@ pub(crate) fn lex(text: &str, analyzer: Analyzer, notes: &mut Vec<Note>) -> (Vec
             '|' => lexer.push(Lexeme::Or),
             '-' => lexer.sign(rest, '-', Lexeme::Not),
             '+' => lexer.sign(rest, '+', Lexeme::Must),
+            c if is_quote(c) && is_prose => c.len_utf8(),
             c if is_quote(c) => lexer.quoted(rest, c),
             c if c.is_whitespace() => c.len_utf8(),
             _ => lexer.word(rest),
@@ -223,9 +228,4 @@ fn quoted_value(after: &str) -> (&str, usize) {
         Some((end, c)) => (&inside[..end], quote + end + c.len_utf8()),
         None => (inside, after.len()),
     }
-}
-
-/// Keyboards and telephones turn straight quotes into these.
-fn is_quote(c: char) -> bool {
-    matches!(c, '"' | '“' | '”' | '„' | '«' | '»')
 }

@@ -52,6 +52,7 @@ mod query;
 mod reader;
 mod related;
 mod scheme;
+mod quotes;
 mod scoring;
 mod searcher;
 mod searching;

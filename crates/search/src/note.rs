@@ -62,6 +62,8 @@ pub enum Note {
     },
     /// The query is a long text, in which quotes do not make phrases.
     QuotesInText,
+    /// The query is a sentence, in which typographic quotes do not make phrases.
+    QuotesInProse,
     /// There are too many words, and only the rarest were looked for.
     WordsCut {
         /// Those that were not.
@@ -195,6 +197,9 @@ impl fmt::Display for Note {
                     f,
                     "only the {QUERY_TERMS_MAX} rarest words were looked for, without {}",
                     named(left_out)
+            Self::QuotesInProse => {
+                write!(f, "quotes in a sentence were not taken for exact phrases; straight ones (\") are")
+            }
                 )
             }
             Self::Unknown { words } => write!(f, "on no page: {}", named(words)),
