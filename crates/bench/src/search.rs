@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use ::index::{Analysis, Analyzer, Codecs, Index};
 use ::search::{
-    CopiesView, Limits, Query, RESULTS_MAX, Searcher, SpaceSettings, Spaces, TotalWish, make_space,
+    CopiesView, Limits, Meanings, Query, RESULTS_MAX, Searcher, SpaceSettings, Spaces, TotalWish, make_space,
 };
 use latent::LatentSpace;
 use page::DocId;
@@ -156,7 +156,8 @@ fn meanings(
     let limits = Limits { total: TotalWish::Free, ..Limits::default() };
     let thousand = latency(&searcher, texts, Wanted::Best(RESULTS_MAX), passes)?;
     let reordered = timed(texts, passes, |query| {
-        let found = searcher.search_by_meaning(query, 0, RESULTS_MAX, CopiesView::Shown, limits)?;
+        let (shown, on) = (CopiesView::Shown, Meanings::On);
+        let found = searcher.search_by_meaning(query, 0, RESULTS_MAX, shown, limits, on)?;
         Ok(found.hits.len() as u64)
     })?;
     let name = |what: &str| format!("{}: {what}", corpus.name);

@@ -71,6 +71,22 @@ pub enum Error {
         /// What is wrong.
         error: search::WeightsError,
     },
+    /// A file of synonyms cannot be read.
+    #[error("the synonyms in `{path}` cannot be read: {error}")]
+    SynonymsFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file of synonyms says what cannot be meant.
+    #[error("the synonyms in `{path}` cannot be used: {error}")]
+    Synonyms {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: search::SynonymsError,
+    },
     /// There is nothing to judge answers by.
     #[error(transparent)]
     Judged(#[from] eval::Error),
@@ -103,6 +119,9 @@ impl Error {
             Self::WeightsFile { .. } | Self::Weights { .. } => {
                 Some("`crivello tune --show` prints a file of weights as it should be")
             }
+            Self::SynonymsFile { .. } | Self::Synonyms { .. } => Some(
+                "a line is `car, automobile` where each word finds the other, or `tyre => tire` for one way",
+            ),
             Self::Judged(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),
         }

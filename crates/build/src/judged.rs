@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use eval::{Dial, Judgements, Names, Questions, Run, Scores, Tuned, TuningSettings};
 use page::PageKey;
-use search::{CopiesView, KNOBS, Weights};
+use search::{AnswerRequest, CopiesView, KNOBS, Limits, Meanings, TotalWish, Weights};
 
 use crate::{Error, Snapshot};
 
@@ -41,14 +41,21 @@ impl Judged {
         &self.judgements
     }
 
-    /// Asks every question that was judged, as it stands. Copies are shown unless `view` says otherwise: judgements know
-    /// nothing of copies. `by_meaning`: what pages mean counts beside their words.
-    pub fn run(&self, view: CopiesView, by_meaning: bool) -> Result<JudgedRun, Error> {
+    /// Whether anything is known of what its pages mean.
+    pub fn has_spaces(&self) -> bool {
+        self.snapshot.has_spaces()
+    }
+
+    /// Asks every question that was judged, as it stands, for so many results as are judged. Judgements know nothing of copies,
+    /// so whoever asks should show them.
+    pub fn run(&self, request: &AnswerRequest) -> Result<JudgedRun, Error> {
         let names = Names::new(&self.judgements);
         let mut known = self.known.lock().expect("nobody panics with it");
+        let limits = Limits { total: TotalWish::Free, ..request.limits };
+        let request = AnswerRequest { count: DEPTH, limits, ..*request };
         let mut judged = JudgedRun { run: Run::default(), not_asked: 0 };
         for (id, text) in self.questions.0.iter().filter(|(id, _)| self.judgements.has(id)) {
-            let hits = match self.snapshot.best(text, DEPTH, view, by_meaning) {
+            let hits = match self.snapshot.best(text, &request) {
                 Ok(hits) => hits,
                 Err(search::Error::Query(_)) => {
                     judged.not_asked += 1;
@@ -71,7 +78,9 @@ impl Judged {
     /// What the answers are worth by some weights.
     fn scores(&mut self, weights: Weights) -> Result<Scores, Error> {
         self.snapshot.reweigh(weights);
-        Ok(Scores::of(&self.run(CopiesView::Shown, false)?.run, &self.judgements))
+        let (copies, meanings) = (CopiesView::Shown, Meanings::Off);
+        let request = AnswerRequest { copies, meanings, ..AnswerRequest::default() };
+        Ok(Scores::of(&self.run(&request)?.run, &self.judgements))
     }
 }
 

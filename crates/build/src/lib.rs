@@ -65,4 +65,4 @@ pub use snapshot::{Snapshot, SnapshotSettings, SnapshotStamp};
 pub use statistics::{CollectionStats, CopyStats, GraphStats, Mirror, RoutingStats};
 pub use stored_links::{for_each_arc, originals};
 pub use watcher::{CopySteps, GraphSteps, Notice, Progress, Watcher, Work};
-pub use weights_file::read_weights;
+pub use weights_file::{read_synonyms, read_weights};

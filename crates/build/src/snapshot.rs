@@ -7,10 +7,7 @@ use std::time::SystemTime;
 
 use index::{HotReport, Index};
 use page::{DocId, PageKey, PageUrl};
-use search::{
-    Answer, AnswerRequest, CopiesView, Limits, PageReader, Query, Scheme, Searcher, Spaces, Titles,
-    TotalWish, Weights,
-};
+use search::{Answer, AnswerRequest, PageReader, Query, Scheme, Searcher, Spaces, Synonyms, Titles, Weights};
 
 use crate::copies::groups_path;
 use crate::graphs::for_search;
@@ -21,7 +18,7 @@ use crate::standing::Standing;
 use crate::{Covered, Error, Notice, Shelf, ShelfEntry, Watcher};
 
 /// How a snapshot is searched.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct SnapshotSettings {
     /// What each signal of a score counts.
     pub weights: Weights,
@@ -34,6 +31,8 @@ pub struct SnapshotSettings {
     pub with_spaces: bool,
     /// How many bytes of the index are kept in memory, those that are asked for most often.
     pub hot_bytes: Option<u64>,
+    /// Words that mean the same.
+    pub synonyms: Arc<Synonyms>,
     /// Whether signals that count nothing now will be given weights later.
     pub with_all_signals: bool,
 }
@@ -112,7 +111,7 @@ impl Snapshot {
         let searcher =
             searcher.with_copies(Arc::new(known.copies)).with_ranks(ranks).with_sites(Arc::new(known.sites));
         let searcher = searcher.with_facts(Arc::new(known.facts));
-        let mut searcher = searcher.with_spaces(spaces);
+        let mut searcher = searcher.with_spaces(spaces).with_synonyms(&settings.synonyms);
         if let Some((path, state)) = words {
             searcher = searcher.with_kept_words(path, state);
         }
@@ -146,19 +145,9 @@ impl Snapshot {
     }
 
     /// The keys and scores of the best documents: those that [`Snapshot::answer`] shows, without their texts.
-    pub fn best(
-        &self,
-        query: &str,
-        count: usize,
-        view: CopiesView,
-        by_meaning: bool,
-    ) -> Result<Vec<(PageKey, f64)>, search::Error> {
+    pub fn best(&self, query: &str, request: &AnswerRequest) -> Result<Vec<(PageKey, f64)>, search::Error> {
         let query = Query::parse_for(query, self.searcher.index().analyzer())?;
-        let limits = Limits { total: TotalWish::Free, ..Limits::default() };
-        let found = match by_meaning {
-            true => self.searcher.search_by_meaning(&query, 0, count, view, limits)?,
-            false => self.searcher.search_within(&query, 0, count, view, limits)?,
-        };
+        let found = self.searcher.search_request(&query, request, &self.pages)?;
         Ok(found.hits.into_iter().map(|hit| (hit.key, hit.score)).collect())
     }
 

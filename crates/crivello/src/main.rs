@@ -17,6 +17,7 @@ mod lab_args;
 mod listen;
 mod output;
 mod process;
+mod semantic_args;
 mod signals;
 mod weight_args;
 
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli = cli::Cli::parse_from(semantic_args::joined(std::env::args_os()));
     output::start_logging(cli.verbose);
     let dir = cli.command.dir().map(ToOwned::to_owned);
     process::raise_open_files();

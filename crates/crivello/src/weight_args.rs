@@ -1,9 +1,10 @@
 //! What each signal of a score counts, as the user says it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ::search::{Scheme, Weights};
-use build::{SnapshotSettings, read_weights};
+use build::{SnapshotSettings, read_synonyms, read_weights};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
@@ -13,6 +14,9 @@ pub struct WeightArgs {
     /// A file that says what each signal of a score counts; `crivello tune --show` prints one
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
+    /// A file of words that mean the same: lines of `car, automobile`, or of `tyre => tire` for one way
+    #[arg(long, value_name = "FILE")]
+    pub synonyms: Option<PathBuf>,
     /// The most that a page can gain by being linked to; 0: links do not count [default: 0.5]
     #[arg(long, value_name = "W", value_parser = |text: &str| parse_number(text, 1000))]
     pub rank_weight: Option<f64>,
@@ -35,7 +39,8 @@ impl WeightArgs {
         if self.rank_weight == Some(0.0) {
             weights = Weights { harmonic: 0.0, host_rank: 0.0, ..weights };
         }
-        Ok(SnapshotSettings { weights, scheme: self.scoring, ..SnapshotSettings::of_all() })
+        let synonyms = Arc::new(read_synonyms(self.synonyms.as_deref())?);
+        Ok(SnapshotSettings { weights, scheme: self.scoring, synonyms, ..SnapshotSettings::of_all() })
     }
 }
 

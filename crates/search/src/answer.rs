@@ -15,8 +15,8 @@ use crate::limits::NOTES_MAX;
 use crate::lists::Lists;
 use crate::searching::check_range;
 use crate::{
-    CopiesView, Error, Explanation, Fragment, Hit, Limits, Note, Query, ReaderLanguages, Scheme, SearchError,
-    Searcher, Snippet, TotalIs, Wanted,
+    CopiesView, Error, Explanation, Feedback, Fragment, Hit, Hits, Limits, Meanings, MoreWord, Note, Query,
+    ReaderLanguages, Scheme, SearchError, Searcher, Snippet, TotalIs, Wanted,
 };
 
 /// Gives the text of a page back, from the key under which it was indexed.
@@ -42,6 +42,23 @@ pub struct PageText {
     pub date: Option<Timestamp>,
 }
 
+impl PageText {
+    /// What it says first: its title, and its main text as far as there is room.
+    fn beginning(&self, bytes_max: usize) -> String {
+        let mut text = self.title.clone();
+        let all = 0..self.text.len();
+        let main = if self.main.is_empty() { std::slice::from_ref(&all) } else { &self.main };
+        for part in main {
+            let part = self.text.get(part.clone()).unwrap_or_default();
+            let room = bytes_max.saturating_sub(text.len());
+            let end = part.floor_char_boundary(room);
+            text.push('\n');
+            text.push_str(&part[..end]);
+        }
+        text
+    }
+}
+
 /// What is wanted of an answer.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AnswerRequest {
@@ -52,7 +69,9 @@ pub struct AnswerRequest {
     /// Whether each result says why it is where it is.
     pub explain: bool,
     /// Whether what pages mean counts beside their words.
-    pub by_meaning: bool,
+    pub meanings: Meanings,
+    /// Whether words of the first pages are looked for too.
+    pub feedback: Feedback,
     /// What is done with copies.
     pub copies: CopiesView,
     /// How long it may take.
@@ -90,6 +109,8 @@ pub struct Answer {
     pub did_you_mean: Option<String>,
     /// Whether nothing was found for what was typed, so that the results are those of what was probably meant.
     pub corrected: bool,
+    /// Whether what pages mean has counted beside their words.
+    pub by_meaning: bool,
     /// How the terms were looked for in the segments of the index, if why was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub routing: Option<RoutingReport>,
@@ -178,6 +199,31 @@ impl Searcher {
         Ok(answer)
     }
 
+    /// The documents that [`Searcher::answer_request`] shows, without their texts.
+    pub fn search_request(
+        &self,
+        query: &Query,
+        request: &AnswerRequest,
+        pages: &dyn PageReader,
+    ) -> Result<Hits, Error> {
+        let AnswerRequest { from, count, copies, limits, meanings, .. } = *request;
+        let query = self.with_more(query, request, pages)?;
+        self.search_by_meaning(&query, from, count, copies, limits, meanings)
+    }
+
+    /// A query with synonyms and words of the first pages, as far as they are wanted.
+    fn with_more<'q>(
+        &self,
+        query: &'q Query,
+        request: &AnswerRequest,
+        pages: &dyn PageReader,
+    ) -> Result<Cow<'q, Query>, Error> {
+        let query = self.widened(query);
+        let read = |key: PageKey, bytes_max: usize| Some(pages.read(key)?.beginning(bytes_max));
+        let fed_back = self.fed_back(&query, &read, request.limits, request.feedback)?;
+        Ok(fed_back.map_or(query, Cow::Owned))
+    }
+
     /// The answer to what was typed, and what was probably meant.
     fn answer_as_typed(
         &self,
@@ -186,17 +232,20 @@ impl Searcher {
         pages: &dyn PageReader,
     ) -> Result<Answer, SearchError> {
         let typed = Query::parse_for(query_text, self.index.analyzer())?;
-        let AnswerRequest { from, count, copies, limits, by_meaning, .. } = *request;
+        let with_more = self.with_more(&typed, request, pages)?;
+        let typed: &Query = &with_more;
+        let AnswerRequest { from, count, copies, limits, meanings, .. } = *request;
         check_range(from, count)?;
         let routing_before = self.index.routing();
         let lists = Lists::new(self, typed.spellings(), limits).for_reader(request.reader);
-        let Understood { query, mut notes, unknown_words } = understood(&lists, &typed)?;
-        if by_meaning && self.scheme != Scheme::Bm25f {
+        let Understood { query, mut notes, unknown_words } = understood(&lists, typed)?;
+        let is_wanted = meanings == Meanings::On;
+        if is_wanted && self.scheme != Scheme::Bm25f {
             notes.push(Note::MeaningsBesideTextbook);
-        } else if by_meaning && !self.has_spaces() {
+        } else if is_wanted && !self.has_spaces() {
             notes.push(Note::NoMeanings);
         }
-        let hits = self.search_lists(&lists, &query, from..from + count, copies, limits, by_meaning)?;
+        let hits = self.search_lists(&lists, &query, from..from + count, copies, limits, meanings)?;
         let wanted = hits.hits.len();
         let marked = Wanted::new(&query, self.index.analyzer());
         let mut results = Vec::with_capacity(wanted);
@@ -207,7 +256,7 @@ impl Searcher {
         }
         let did_you_mean = match request.as_typed {
             true => None,
-            false => corrected(&lists, &typed, query_text)?,
+            false => corrected(&lists, typed, query_text)?,
         };
         Ok(Answer {
             query: query_text.to_owned(),
@@ -222,6 +271,7 @@ impl Searcher {
             unknown_words,
             did_you_mean,
             corrected: false,
+            by_meaning: hits.hits.iter().any(|hit| hit.meaning.is_some()),
             // With those of other searches at the same time, if there are any.
             routing: request.explain.then(|| self.index.routing().since(&routing_before)),
             results,
@@ -249,6 +299,10 @@ fn understood<'q>(lists: &Lists<'_>, typed: &'q Query) -> Result<Understood<'q>,
     if !unknown_words.is_empty() {
         notes.push(Note::Unknown { words: unknown_words.clone() });
     }
+    let first: Vec<&MoreWord> = typed.more().iter().filter(|word| word.of.is_none()).collect();
+    if !first.is_empty() {
+        notes.push(Note::FirstPages { words: first.iter().map(|word| word.term.clone()).collect() });
+    }
     let left_out: Vec<String> =
         fitted.left_out.into_iter().filter(|word| !unknown_words.contains(word)).collect();
     if !left_out.is_empty() {
@@ -273,7 +327,7 @@ fn result(
         explanation.score += meaning.contribution;
         explanation.meaning = Some(meaning);
     }
-    let missing_words = Walk { lists, doc: hit.doc }.found_words(query.words())?.missing;
+    let missing_words = Walk { lists, doc: hit.doc }.found_words(query)?.missing;
     let more_from_site = lists.searcher.sites.host(hit.doc).filter(|_| hit.site_has_more).map(str::to_owned);
     let (score, similar) = (hit.score, hit.similar);
     let shown = SearchResult::shown(page, wanted, rank, hit.key);

@@ -31,7 +31,7 @@ impl<'i> Asked<'i> {
             must: query.must().map(|node| node.operator().documents(lists)).transpose()?,
             words: match query.words() {
                 [] => None,
-                words => Some(lists.words(words)?),
+                words => Some(lists.words(words, query.more())?),
             },
             words_lead: query.words_lead(),
             all_words_first: query.wants_all_words_first(),

@@ -73,7 +73,7 @@ pub(crate) fn count(
         count_terms(terms, all, lists, &mut tally)
     } else if query.words_lead() {
         let must = query.must().map(|node| node.operator().documents(lists)).transpose()?;
-        count_words(lists.words(query.words())?, must, lists, &mut tally)?
+        count_words(lists.words(query.words(), query.more())?, must, lists, &mut tally)?
     } else {
         count_formula(lists, query, &mut tally)?
     };
@@ -218,22 +218,21 @@ fn count_words(
 ) -> Result<bool, Error> {
     let mut found = [0u8; WINDOW];
     loop {
-        let first = words.terms.iter().map(|term| term.doc()).min().unwrap_or(DocId::END);
+        let first = words.terms.iter().chain(&words.more).map(|term| term.doc()).min().unwrap_or(DocId::END);
         if first == DocId::END {
             return Ok(true);
         }
         let mut looked_at = 0;
         for term in &mut words.terms {
-            let mut doc = term.doc();
-            while doc != DocId::END && doc.get() - first.get() < WINDOW as u32 {
-                found[(doc.get() - first.get()) as usize] += 1;
-                looked_at += 1;
-                doc = term.next();
-            }
+            looked_at += for_each_in_window(term, first, |place| found[place] += 1);
+        }
+        for term in &mut words.more {
+            looked_at += for_each_in_window(term, first, |place| found[place] |= NOT_TYPED);
         }
         for (terms, place) in found.iter_mut().zip(0..).filter(|(terms, _)| **terms > 0) {
             let doc = DocId::new(first.get() + place);
-            let has_terms = usize::from(std::mem::take(terms)) == words.terms.len() && !words.is_hopeless;
+            let typed = usize::from(std::mem::take(terms) & !NOT_TYPED);
+            let has_terms = typed == words.terms.len() && !words.is_hopeless;
             if holds(&mut must, doc)? {
                 tally.add(doc, has_terms && are_side_by_side(&mut words.phrases, doc)?);
             }
@@ -242,6 +241,20 @@ fn count_words(
             return Ok(false);
         }
     }
+}
+
+/// Marks a document that has a word that was not typed, beside how many typed ones it has.
+const NOT_TYPED: u8 = 1 << 7;
+
+/// Gives the place of each document of a word in the window, and tells how many there are.
+fn for_each_in_window(term: &mut Term<'_>, first: DocId, mut each: impl FnMut(usize)) -> u64 {
+    let (mut doc, mut count) = (term.doc(), 0);
+    while doc != DocId::END && doc.get() - first.get() < WINDOW as u32 {
+        each((doc.get() - first.get()) as usize);
+        count += 1;
+        doc = term.next();
+    }
+    count
 }
 
 fn count_formula(lists: &Lists<'_>, query: &Query, tally: &mut Tally<'_>) -> Result<bool, Error> {

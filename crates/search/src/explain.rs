@@ -14,6 +14,7 @@ use crate::asked::Asked;
 use crate::bonus::Bonus;
 use crate::formula::{Documents, Explainer, FoundForms, Phrase};
 use crate::lists::{Found, Lists};
+use crate::more::MoreWord;
 use crate::operators::{DocIterator, within_field};
 use crate::points::Points;
 use crate::query::Query;
@@ -132,8 +133,9 @@ pub struct FieldExplanation {
 impl Searcher {
     /// Says why `doc` has the score that it has.
     pub fn explain(&self, query: &Query, doc: DocId) -> Result<Explanation, Error> {
+        let query = self.widened(query);
         let lists = Lists::new(self, query.spellings(), Limits::default());
-        let query = lists.fit(query)?.query;
+        let query = lists.fit(&query)?.query;
         Explanation::new(&lists, &query, doc)
     }
 }
@@ -151,14 +153,13 @@ impl Explanation {
             None => true,
         };
         let mut rows = of_formula.rows;
-        let words_rows = if holds { walk.explain_terms(query.words())? } else { Vec::new() };
+        let words_rows = if holds { walk.explain_terms(query)? } else { Vec::new() };
         let matches = holds && (!query.words_lead() || !words_rows.is_empty());
         rows.extend(words_rows);
         if !matches {
             rows.clear();
         }
-        let words =
-            (matches && !query.words().is_empty()).then(|| walk.found_words(query.words())).transpose()?;
+        let words = (matches && !query.words().is_empty()).then(|| walk.found_words(query)).transpose()?;
         let (ranks, bonus) = (&lists.searcher.ranks, Bonus::new(lists, query)?);
         let explanation = Self {
             doc,
@@ -234,15 +235,29 @@ pub(crate) struct Walk<'l, 's> {
 }
 
 impl Walk<'_, '_> {
-    /// Which of the plain words the document has.
-    pub(crate) fn found_words(&self, words: &[Word]) -> Result<WordsExplanation, Error> {
-        let mut missing = Vec::new();
+    /// Which of the plain words the document has, itself or as a synonym.
+    pub(crate) fn found_words(&self, query: &Query) -> Result<WordsExplanation, Error> {
+        let (words, mut missing) = (query.words(), Vec::new());
         for word in words {
-            if !self.has(&word.terms)? {
+            if !self.has(&word.terms)? && !self.has_synonym(word, query)? {
                 missing.push(word.typed.clone());
             }
         }
         Ok(WordsExplanation { found: words.len() - missing.len(), missing })
+    }
+
+    fn has_synonym(&self, word: &Word, query: &Query) -> Result<bool, Error> {
+        let stands_for = |more: &&MoreWord| {
+            more.of
+                .as_ref()
+                .is_some_and(|of| of.split(' ').any(|of| word.terms.iter().any(|term| term == of)))
+        };
+        for more in query.more().iter().filter(stands_for) {
+            if self.has(std::slice::from_ref(&more.term))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether terms stand one after the other in the document.
@@ -258,25 +273,38 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What the terms of plain words contribute, each once.
-    fn explain_terms(&self, words: &[Word]) -> Result<Vec<TermExplanation>, Error> {
+    /// What the terms of plain words contribute, each once, and then those that were not typed.
+    fn explain_terms(&self, query: &Query) -> Result<Vec<TermExplanation>, Error> {
         let mut rows = Vec::new();
-        for (term, times) in terms_of(words) {
-            self.explain_word(term, times, &mut rows)?;
+        for (term, times) in terms_of(query.words()) {
+            self.explain_word(term, times, 1.0, &mut rows)?;
+        }
+        for more in query.more() {
+            let told = rows.len();
+            self.explain_word(&more.term, 1, more.weight, &mut rows)?;
+            for row in &mut rows[told..] {
+                row.term = format!("{} ({})", row.term, more.origin());
+            }
         }
         Ok(rows)
     }
 
     /// A row for each list by which the word is found: that of its stem, and its own.
-    fn explain_word(&self, term: &str, times: u32, rows: &mut Vec<TermExplanation>) -> Result<bool, Error> {
+    fn explain_word(
+        &self,
+        term: &str,
+        times: u32,
+        of_it: f64,
+        rows: &mut Vec<TermExplanation>,
+    ) -> Result<bool, Error> {
         let Found { stem, exact } = self.lists.found(term)?;
         let stem_share = self.lists.stem_share();
         let of_stem = match stem {
-            Some(stem) => self.row(format!("{term} and its forms"), &stem, stem_share, times),
+            Some(stem) => self.row(format!("{term} and its forms"), &stem, stem_share * of_it, times),
             None => None,
         };
         let share = if of_stem.is_some() { 1.0 - stem_share } else { 1.0 };
-        let of_word = exact.and_then(|exact| self.row(term.to_owned(), &exact, share, times));
+        let of_word = exact.and_then(|exact| self.row(term.to_owned(), &exact, share * of_it, times));
         let rows_before = rows.len();
         rows.extend(of_stem.into_iter().chain(of_word));
         Ok(rows.len() > rows_before)
@@ -409,7 +437,7 @@ impl Explainer for Rows<'_, '_, '_> {
     }
 
     fn term(&mut self, term: &str) -> Result<bool, Error> {
-        self.walk.explain_word(term, 1, &mut self.rows)
+        self.walk.explain_word(term, 1, 1.0, &mut self.rows)
     }
 
     fn term_within(&mut self, field: Field, term: &str) -> Result<bool, Error> {

@@ -7,6 +7,8 @@
 //! score = words + weight · σ(words) · (cosine − mean of cosines) / σ(cosines)
 //! ```
 //!
+//! The weight is 1, or less where the first pages have little in common ([`crate::meanings`]).
+//!
 //! Pages with all words still come before others where they did, and no page comes in that words alone would not bring among
 //! the thousand.
 //!
@@ -15,7 +17,7 @@
 //! that is alone in its meaning keeps its place, for nobody is nearer to it than itself: so whoever looks for one page by
 //! its words finds it as before.
 //!
-//! On judged collections (`crivello eval --semantic`) nDCG@10 and MAP are, in multiples of those by words alone: Cranfield 1.100
+//! On judged collections (`crivello eval --semantic on`) nDCG@10 and MAP are, in multiples of those by words alone: Cranfield 1.100
 //! and 1.128, CISI 1.064 and 1.128, CACM 1.042 and 1.093, ADI 1.034 and 1.046; XQuAD in three languages, where each question
 //! has one answer, 0.999 to 1.001. The places of the words of the query, which is how latent semantics are mostly used, give
 //! less, with half the weight: 1.039, 1.035, 0.999, 0.969 and 0.979 to 0.988 (nDCG@10, by weights of words that are no
@@ -55,8 +57,22 @@ impl fmt::Display for MeaningExplanation {
 /// So many of the best by words are believed to say what was meant, the second half as much as the first, and so on.
 const BELIEVED: usize = 5;
 
-/// How much meanings count beside words.
-const WEIGHT: f64 = 1.0;
+/// How near the first few documents are to each other, from −1 to 1: the mean cosine of two of them.
+pub(crate) fn agreement(spaces: &Spaces, best: &[DocId]) -> f32 {
+    let (mut sum, mut pairs) = (0.0, 0.0);
+    let first = &best[..best.len().min(BELIEVED)];
+    for (place, doc) in first.iter().enumerate() {
+        let Some((space, start)) = spaces.with_start(*doc) else { continue };
+        let Some(meaning) = space.meaning_of_document(doc.get() - start.get()) else { continue };
+        // Those of another collection are in a space of its own, where nothing can be compared.
+        let is_beside = |other: &&DocId| spaces.with_start(**other).is_some_and(|(_, of)| of == start);
+        for other in first[place + 1..].iter().filter(is_beside) {
+            sum += space.cosine(&meaning, other.get() - start.get());
+            pairs += 1.0;
+        }
+    }
+    if pairs == 0.0 { 0.0 } else { sum / pairs }
+}
 
 /// How the meaning of a query changes scores.
 pub(crate) struct Fusion<'s> {
@@ -68,8 +84,9 @@ pub(crate) struct Fusion<'s> {
 }
 
 impl<'s> Fusion<'s> {
-    /// For the best documents by words, best first; `None` if nothing is known of what they mean.
-    pub(crate) fn new(spaces: &'s Spaces, best: &[Scored]) -> Option<Self> {
+    /// For the best documents by words, best first, where meanings count so much beside words; `None` if nothing is known of
+    /// what they mean.
+    pub(crate) fn new(spaces: &'s Spaces, best: &[Scored], weight: f64) -> Option<Self> {
         let meanings = spaces.all().map(|(documents, space)| {
             let parts = (1u8..).zip(best.iter().take(BELIEVED)).filter_map(|(place, Scored { doc, .. })| {
                 let number = Some(doc.get()).filter(|_| documents.contains(doc))? - documents.start.get();
@@ -82,7 +99,7 @@ impl<'s> Fusion<'s> {
         let scores: Vec<f64> = best.iter().map(|scored| scored.points.score()).collect();
         let (of_cosines, of_scores) = (Spread::of(&cosines)?, Spread::of(&scores)?);
         fusion.mean = of_cosines.mean as f32;
-        fusion.slope = WEIGHT * of_scores.deviation / of_cosines.deviation;
+        fusion.slope = weight * of_scores.deviation / of_cosines.deviation;
         Some(fusion)
     }
 

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use index::{Field, PostingsCursor, TermEntry};
 
 use crate::limits::{PREFIX_TERMS_MAX, PREFIX_TERMS_READ, Stopper};
+use crate::more::MoreWord;
 use crate::operators::{DocIterator, Nothing, Phrase, PhraseLead, Term, Within, Words};
 use crate::reader::ReaderLanguages;
 use crate::scoring::Weight;
@@ -98,15 +99,7 @@ impl<'s> Lists<'s> {
             return Ok(found.clone());
         }
         let exact = self.searcher.index.term(term)?;
-        let mut stem: Option<TermEntry> = None;
-        for key in self.spellings.stems(term) {
-            let entry = self.searcher.index.stem(key)?;
-            let documents =
-                |entry: &Option<TermEntry>| entry.as_ref().map_or(0, TermEntry::document_frequency);
-            if documents(&entry) > documents(&stem) {
-                stem = entry;
-            }
-        }
+        let stem = self.longest(self.spellings.stems(term))?;
         let is_of_use = |stem: &TermEntry| {
             exact
                 .as_ref()
@@ -115,6 +108,25 @@ impl<'s> Lists<'s> {
         let found = Found { stem: stem.filter(is_of_use), exact };
         self.entries.borrow_mut().push((term.to_owned(), found.clone()));
         Ok(found)
+    }
+
+    /// The list of that of some stems which most documents have.
+    fn longest(&self, stems: &[String]) -> Result<Option<TermEntry>, Error> {
+        let mut longest: Option<TermEntry> = None;
+        for key in stems {
+            let entry = self.searcher.index.stem(key)?;
+            let documents =
+                |entry: &Option<TermEntry>| entry.as_ref().map_or(0, TermEntry::document_frequency);
+            if documents(&entry) > documents(&longest) {
+                longest = entry;
+            }
+        }
+        Ok(longest)
+    }
+
+    /// The list that has most documents of a word with these stems, which need not be one of the query.
+    pub(crate) fn list_of(&self, term: &str, stems: &[String]) -> Result<Option<TermEntry>, Error> {
+        Ok(self.longest(stems)?.or(self.searcher.index.term(term)?))
     }
 
     /// The lists by which a word is found, or those of all terms of a phrase; `None` when one of them occurs nowhere.
@@ -193,9 +205,14 @@ impl<'s> Lists<'s> {
 
     /// The documents of a term that was typed so many times; `None`: there are none.
     pub(crate) fn term(&self, term: &str, times: u32) -> Result<Option<Term<'s>>, Error> {
+        self.term_of_weight(term, times, 1.0)
+    }
+
+    /// The same, where it counts so many times as much.
+    fn term_of_weight(&self, term: &str, times: u32, of_it: f64) -> Result<Option<Term<'s>>, Error> {
         let found = self.found(term)?;
         let list = |entry: &TermEntry, share: f64| {
-            let weight = self.weight(std::slice::from_ref(entry), times).share(share);
+            let weight = self.weight(std::slice::from_ref(entry), times).share(share * of_it);
             (self.searcher.index.cursor(entry), weight)
         };
         let (scoring, share) = (&self.searcher.scoring, self.stem_share());
@@ -269,8 +286,8 @@ impl<'s> Lists<'s> {
         Ok(stem.into_iter().chain(with_share("", exact, 1.0)).collect())
     }
 
-    /// The plain words of a query.
-    pub(crate) fn words(&self, words: &[Word]) -> Result<Words<'s>, Error> {
+    /// The plain words of a query, and those that are welcome beside them.
+    pub(crate) fn words(&self, words: &[Word], more: &[MoreWord]) -> Result<Words<'s>, Error> {
         let (mut phrases, mut is_hopeless) = (Vec::new(), false);
         for word in words {
             is_hopeless |= self.entries(&word.terms)?.is_none();
@@ -278,7 +295,8 @@ impl<'s> Lists<'s> {
                 phrases.extend(self.phrase(&word.terms, 0..)?);
             }
         }
-        Ok(Words { terms: self.word_terms(words)?, phrases, is_hopeless })
+        let (terms, more) = (self.word_terms(words)?, self.more_terms(more)?);
+        Ok(Words { terms, phrases, is_hopeless, more })
     }
 
     /// Their terms that occur anywhere, each once.
@@ -286,6 +304,17 @@ impl<'s> Lists<'s> {
         let mut terms = Vec::new();
         for (term, times) in terms_of(words) {
             terms.extend(self.term(term, times)?);
+        }
+        Ok(terms)
+    }
+}
+
+impl<'s> Lists<'s> {
+    /// The words that are welcome beside those that were typed, as far as they occur anywhere.
+    pub(crate) fn more_terms(&self, more: &[MoreWord]) -> Result<Vec<Term<'s>>, Error> {
+        let mut terms = Vec::new();
+        for word in more {
+            terms.extend(self.term_of_weight(&word.term, 1, word.weight)?);
         }
         Ok(terms)
     }

@@ -112,6 +112,11 @@ pub enum Note {
         /// How many there may be.
         limit: usize,
     },
+    /// Words of the first pages were looked for too.
+    FirstPages {
+        /// The most telling first.
+        words: Vec<String>,
+    },
     /// Meanings were to count, and nobody has looked for them.
     NoMeanings,
     /// Meanings were to count beside a formula of textbooks.
@@ -192,17 +197,20 @@ impl fmt::Display for Note {
             Self::QuotesInText => {
                 write!(f, "with more than {QUERY_TERMS_MAX} words, quotes were not taken for exact phrases")
             }
+            Self::QuotesInProse => {
+                write!(f, "quotes in a sentence were not taken for exact phrases; straight ones (\") are")
+            }
             Self::WordsCut { left_out } => {
                 write!(
                     f,
                     "only the {QUERY_TERMS_MAX} rarest words were looked for, without {}",
                     named(left_out)
-            Self::QuotesInProse => {
-                write!(f, "quotes in a sentence were not taken for exact phrases; straight ones (\") are")
-            }
                 )
             }
             Self::Unknown { words } => write!(f, "on no page: {}", named(words)),
+            Self::FirstPages { words } => {
+                write!(f, "words of the first pages were looked for too: {}", named(words))
+            }
             Self::NoMeanings => {
                 write!(f, "only words count: nothing here knows what pages mean until it is built anew")
             }

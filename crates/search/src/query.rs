@@ -13,16 +13,20 @@ use index::Analyzer;
 
 use crate::formula::{And, Node, Phrase, combine};
 use crate::limits::QUERY_TERMS_MAX;
+use crate::more::{MoreWord, fitting};
 use crate::parser::{Part, Wish, parse};
 use crate::spellings::Spellings;
 use crate::word::Word;
 use crate::{Note, QueryError};
 
 /// A query, parsed and within the limits.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Query {
     must: Option<Node>,
     words: Vec<Word>,
+    /// The formula begins with a plain word, which was the only one.
+    is_lone: bool,
+    more: Vec<MoreWord>,
     terms: Vec<String>,
     spellings: Spellings,
     notes: Vec<Note>,
@@ -85,12 +89,15 @@ impl Query {
             }
         }
         // One word alone has nothing to be weighed against.
-        if words.len() == 1 && !must.iter().any(Node::wants_words) {
+        let mut is_lone = words.len() == 1 && !must.iter().any(Node::wants_words);
+        if is_lone {
             let terms = words.pop().expect("there is one").terms;
+            is_lone = terms.len() == 1;
             must.splice(0..0, Node::of_phrase(Phrase::new(terms)));
         }
-        let (terms, spellings) = (terms.in_order, Spellings::default());
-        Self { must: combine(must, |parts| And { parts }.into()), words, terms, spellings, notes }
+        let (terms, spellings, more) = (terms.in_order, Spellings::default(), Vec::new());
+        let must = combine(must, |parts| And { parts }.into());
+        Self { must, words, is_lone, more, terms, spellings, notes }
     }
 
     /// The same query with less in it.
@@ -130,7 +137,44 @@ impl Query {
     /// Whether pages with all plain words come first. Whoever types a question does not mean that a page needs its "how" and
     /// its "with" to be good.
     pub(crate) fn wants_all_words_first(&self) -> bool {
-        self.words.len() < QUESTION_WORDS
+        self.words.len() < QUESTION_WORDS && self.more.is_empty()
+    }
+
+    /// The terms of the plain words, in their order; a word alone is one, too.
+    pub(crate) fn plain_terms(&self) -> Vec<String> {
+        let lone = self.terms.first().filter(|_| self.is_lone).cloned();
+        lone.into_iter().chain(self.words.iter().flat_map(|word| word.terms.iter().cloned())).collect()
+    }
+
+    /// Makes the word alone, of which the formula consists or with which it begins, a word like others.
+    fn take_lone(&mut self) {
+        let parts = match self.must.take() {
+            Some(Node::And(and)) => and.parts,
+            must => must.into_iter().collect(),
+        };
+        let (lone, others) = parts.into_iter().partition::<Vec<_>, _>(|part| matches!(part, Node::Term(_)));
+        let terms = lone.iter().flat_map(|node| node.operator().terms().to_vec());
+        self.words = terms.map(|term| Word { typed: term.clone(), terms: vec![term], times: 1 }).collect();
+        self.must = combine(others, |parts| And { parts }.into());
+    }
+
+    /// The same query with words that are welcome beside those that were typed, each with the stems by which it is found.
+    pub(crate) fn with_more(mut self, more: Vec<(MoreWord, Vec<String>)>) -> Self {
+        if more.is_empty() {
+            return self;
+        }
+        if self.is_lone {
+            self.take_lone();
+        }
+        more.iter().for_each(|(word, stems)| self.spellings.add_stems(&word.term, stems));
+        self.more.extend(more.into_iter().map(|(word, _)| word));
+        self.more = fitting(self.more, self.terms.len());
+        self
+    }
+
+    /// Words that were not typed and are welcome too.
+    pub fn more(&self) -> &[MoreWord] {
+        &self.more
     }
 
     /// What its author should know about how it was understood.

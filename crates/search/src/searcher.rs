@@ -13,6 +13,7 @@ use crate::scheme::Scheme;
 use crate::scoring::Scoring;
 use crate::sites::Sites;
 use crate::spaces::Spaces;
+use crate::synonyms::{Rules, Synonyms};
 use crate::titles::Titles;
 use crate::vocabulary::Vocabulary;
 use crate::weights::Weights;
@@ -33,6 +34,7 @@ pub struct Searcher {
     pub(crate) kept_words: Option<Arc<KeptWords>>,
     pub(crate) titles: Arc<OnceLock<Titles>>,
     pub(crate) spaces: Arc<Spaces>,
+    pub(crate) synonyms: Arc<Rules>,
 }
 
 /// Where the words of an index are kept, and of which.
@@ -59,6 +61,7 @@ impl Searcher {
             kept_words: None,
             titles: Arc::default(),
             spaces: Arc::default(),
+            synonyms: Arc::default(),
         }
     }
 
@@ -128,6 +131,13 @@ impl Searcher {
     #[must_use]
     pub fn with_spaces(mut self, spaces: Spaces) -> Self {
         self.spaces = Arc::new(spaces);
+        self
+    }
+
+    /// The same searcher, which also looks for synonyms of plain words.
+    #[must_use]
+    pub fn with_synonyms(mut self, synonyms: &Synonyms) -> Self {
+        self.synonyms = Arc::new(Rules::new(synonyms, self.index.analyzer()));
         self
     }
 

@@ -20,10 +20,12 @@ use crate::formula::{Node, documents_of};
 use crate::fusion::{Fusion, MeaningExplanation};
 use crate::limits::{Limits, TotalWish};
 use crate::lists::Lists;
+use crate::meanings::Meanings;
 use crate::operators::Term;
 use crate::points::Points;
 use crate::query::Query;
 use crate::scheme::Scheme;
+use crate::sites::Sites;
 use crate::spread;
 use crate::textbook;
 use crate::top::{Scored, TopDocuments};
@@ -80,10 +82,10 @@ impl Searcher {
         view: CopiesView,
         limits: Limits,
     ) -> Result<Hits, Error> {
-        self.search_as(query, from, count, view, limits, false)
+        self.search_by_meaning(query, from, count, view, limits, Meanings::Off)
     }
 
-    /// Like [`Searcher::search_within`], where what pages mean counts beside their words.
+    /// Like [`Searcher::search_within`], where what pages mean may count beside their words.
     pub fn search_by_meaning(
         &self,
         query: &Query,
@@ -91,23 +93,13 @@ impl Searcher {
         count: usize,
         view: CopiesView,
         limits: Limits,
-    ) -> Result<Hits, Error> {
-        self.search_as(query, from, count, view, limits, true)
-    }
-
-    fn search_as(
-        &self,
-        query: &Query,
-        from: usize,
-        count: usize,
-        view: CopiesView,
-        limits: Limits,
-        by_meaning: bool,
+        meanings: Meanings,
     ) -> Result<Hits, Error> {
         check_range(from, count)?;
+        let query = self.widened(query);
         let lists = Lists::new(self, query.spellings(), limits);
-        let query = lists.fit(query)?.query;
-        self.search_lists(&lists, &query, from..from + count, view, limits, by_meaning)
+        let query = lists.fit(&query)?.query;
+        self.search_lists(&lists, &query, from..from + count, view, limits, meanings)
     }
 
     /// The results of a query that fits.
@@ -118,7 +110,7 @@ impl Searcher {
         Range { start: from, end: to }: Range<usize>,
         view: CopiesView,
         limits: Limits,
-        by_meaning: bool,
+        meanings: Meanings,
     ) -> Result<Hits, Error> {
         if let CopiesView::Only(key) = view {
             return self.search_group(lists, query, key, from, to);
@@ -130,9 +122,8 @@ impl Searcher {
         let (probe, bonus) = (Probe::new(lists, query), Bonus::new(lists, query)?);
         let probe = |doc: DocId| probe.at(doc);
         let added = |doc: DocId, points: Points, least: Points| bonus.points(doc, points, least);
-        // By meaning, the first ten may be of one host: what it says is what was meant.
-        let is_spread =
-            !by_meaning && to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
+        let by_meaning = meanings.may_count(lists, query)?;
+        let is_spread = to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
         let capacity = match by_meaning {
             true => RESULTS_MAX,
             false if is_spread => to.max(spread::SHARED_PLACES),
@@ -141,21 +132,25 @@ impl Searcher {
         let mut collector = Collector::new(capacity, copies, lists, bonus.lowering(), &added, &probe);
         collect(lists, query, &mut collector)?;
         let is_all = collector.has_room() && !lists.stopper.has_stopped();
-        let mut best = collector.into_sorted();
+        let best = collector.into_sorted();
         let counted = match is_all {
             true => count_all(lists, query, copies, limits, &best)?,
             false => count_within(lists, query, copies, limits, &best)?,
         };
-        let fusion = if by_meaning { Fusion::new(&self.spaces, &best) } else { None };
-        fusion.iter().for_each(|fusion| fusion.reorder(&mut best));
-        let mut list = List { held_back: Vec::new(), shown: best };
-        if is_spread && let Some(limit) = spread::limit(&list.shown, &self.sites) {
+        let mut chosen = Vec::new();
+        if is_spread && let Some(limit) = spread::limit(&best, &self.sites) {
             let mut collector =
                 Collector::new(spread::SHARED_PLACES, copies, lists, bonus.lowering(), &added, &probe)
                     .with_limit(limit);
             collect(lists, query, &mut collector)?;
-            list.spread(collector, lists);
+            chosen = collector.into_sorted();
         }
+        let mut list = List { held_back: Vec::new(), shown: best };
+        let fusion = if by_meaning { meanings.fusion(lists, &bonus, &list.shown) } else { None };
+        if let Some(fusion) = &fusion {
+            chosen = list.reorder(fusion, chosen, Some(&*self.sites).filter(|_| is_spread));
+        }
+        list.spread(chosen, lists);
         let mut hits = Vec::new();
         for scored in list.shown.iter().take(to).skip(from) {
             let similar = self.similar(lists, query, copies, scored.doc)?;
@@ -244,12 +239,29 @@ struct List {
 }
 
 impl List {
-    /// Puts at its top what a walk with a limit for each site has kept, if that came to its end.
-    fn spread(&mut self, kept: Collector<'_>, lists: &Lists<'_>) {
-        if lists.stopper.has_stopped() {
+    /// Puts the list into its order by meaning; gives what its top is then, if hosts share it and one is crowded. What a walk
+    /// with a limit for each site has chosen by words may be there too.
+    fn reorder(
+        &mut self,
+        fusion: &Fusion<'_>,
+        mut chosen: Vec<Scored>,
+        sites: Option<&Sites>,
+    ) -> Vec<Scored> {
+        chosen.retain(|scored| !self.shown.iter().any(|other| other.doc == scored.doc));
+        fusion.reorder(&mut self.shown);
+        fusion.reorder(&mut chosen);
+        match sites.and_then(|sites| spread::limit(&self.shown, sites)) {
+            Some(limit) => spread::choose(self.shown.iter().chain(&chosen), limit),
+            None => Vec::new(),
+        }
+    }
+
+    /// Puts at its top what was chosen with a limit for each site, if there is any and time was not over before.
+    fn spread(&mut self, chosen: Vec<Scored>, lists: &Lists<'_>) {
+        if chosen.is_empty() || lists.stopper.has_stopped() {
             return;
         }
-        let spread = spread::spread(kept.into_sorted(), self.shown.clone());
+        let spread = spread::spread(chosen, self.shown.clone());
         self.held_back = spread::with_more(&spread, &self.shown, &lists.searcher.sites);
         self.shown = spread;
     }
@@ -273,7 +285,7 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
     }
     let words = match query.words() {
         [] => None,
-        words => Some(lists.words(words)?),
+        words => Some(lists.words(words, query.more())?),
     };
     let is_alone = words.is_none();
     let mut wishes = Wishes { words, all_words_first: query.wants_all_words_first() };
@@ -308,14 +320,16 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
 /// Those with all words first, then those with any.
 fn collect_words(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> Result<(), Error> {
     let must = || query.must().map(|node| node.operator().documents(lists)).transpose();
-    let words = lists.words(query.words())?;
+    let words = lists.words(query.words(), query.more())?;
     let mut with_all = Vec::new();
     if !words.is_hopeless && query.wants_all_words_first() {
         let mut veto = Veto { phrases: words.phrases, must: must()? };
         with_all = all_words::walk(words.terms, &mut veto, collector)?;
     }
     if collector.has_room() {
-        any::walk(lists.word_terms(query.words())?, &mut must()?, false, &with_all, collector)?;
+        let mut terms = lists.word_terms(query.words())?;
+        terms.extend(lists.more_terms(query.more())?);
+        any::walk(terms, &mut must()?, false, &with_all, collector)?;
     }
     Ok(())
 }

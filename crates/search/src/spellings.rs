@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use index::{Analyzer, Token, TokenKind};
 
 /// The terms of a piece of a query, in order, and what else finds them.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Analysed {
     pub(crate) terms: Vec<String>,
     /// The term of the whole, where all terms are parts of one compound.
@@ -31,6 +31,11 @@ impl Analysed {
         });
         analysed
     }
+
+    /// Each term, with the stems by which it is found.
+    pub(crate) fn spelled(&self) -> impl Iterator<Item = (&String, &[String])> {
+        self.terms.iter().zip(self.stems.iter().map(Vec::as_slice))
+    }
 }
 
 /// Other spellings of the terms of a query.
@@ -48,6 +53,13 @@ impl Spellings {
         }
         if let Some(whole) = &analysed.whole {
             self.wholes.insert(analysed.terms.clone(), whole.clone());
+        }
+    }
+
+    /// Adds the stems of a term, if nothing is known of it yet.
+    pub(crate) fn add_stems(&mut self, term: &str, stems: &[String]) {
+        if !stems.is_empty() && !self.stems.contains_key(term) {
+            self.stems.insert(term.to_owned(), stems.to_vec());
         }
     }
 

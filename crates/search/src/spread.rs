@@ -14,7 +14,7 @@ use page::DocId;
 
 use crate::points::Points;
 use crate::sites::Sites;
-use crate::top::{Scored, SiteLimit};
+use crate::top::{Scored, SiteLimit, TopDocuments};
 
 /// Hosts share so many places at the top of the list.
 pub(crate) const SHARED_PLACES: usize = 10;
@@ -35,6 +35,13 @@ pub(crate) fn limit<'s>(best: &[Scored], sites: &'s Sites) -> Option<SiteLimit<'
         has_all: tenth.has_all,
         least: Points(tenth.points.0 / SHARE),
     })
+}
+
+/// The best of a list for its top, which keep to the limit.
+pub(crate) fn choose<'l>(list: impl Iterator<Item = &'l Scored>, limit: SiteLimit<'_>) -> Vec<Scored> {
+    let mut top = TopDocuments::new(SHARED_PLACES).with_limit(limit);
+    list.for_each(|scored| top.offer(*scored));
+    top.into_sorted()
 }
 
 /// The list: those that were chosen for its top, and then the best others.

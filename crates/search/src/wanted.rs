@@ -31,9 +31,11 @@ const STEM_BYTES_SHARED: usize = 3;
 impl Wanted {
     /// What a query looks for in an index with this analyzer.
     pub fn new(query: &Query, analyzer: Analyzer) -> Self {
-        let terms = query.terms().iter().map(String::as_str).chain(query.spellings().wholes());
+        let synonyms = query.more().iter().filter(|more| more.of.is_some()).map(|more| more.term.as_str());
+        let words: Vec<&str> = query.terms().iter().map(String::as_str).chain(synonyms).collect();
+        let terms = words.iter().copied().chain(query.spellings().wholes());
         let mut wanted = Self::of_terms(terms.map(str::to_owned).collect(), analyzer);
-        for (number, term) in query.terms().iter().enumerate() {
+        for (number, term) in words.iter().enumerate() {
             for stem in query.spellings().stems(term) {
                 wanted.stem_bytes[first_byte(stem)] = true;
                 wanted.beginnings_of_words.add(stem, number, false);

@@ -3,7 +3,9 @@
 use page::PageKey;
 use serde::Serialize;
 
-pub use search::{Answer, CopiesView, Fragment, Note, ReaderLanguages, SearchResult, Snippet};
+pub use search::{
+    Answer, CopiesView, Feedback, Fragment, Meanings, Note, ReaderLanguages, SearchResult, Snippet,
+};
 
 /// Answers queries. Called on blocking threads, many at once.
 pub trait SearchBackend: Send + Sync + 'static {
@@ -35,7 +37,9 @@ pub struct SearchRequest {
     /// What the visitor reads.
     pub reader: ReaderLanguages,
     /// Whether what pages mean counts beside their words.
-    pub by_meaning: bool,
+    pub meanings: Meanings,
+    /// Whether words of the first pages are looked for too.
+    pub feedback: Feedback,
     /// Not what was typed, but pages that speak of the same as the one with this key.
     pub related_to: Option<PageKey>,
 }

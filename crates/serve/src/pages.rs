@@ -10,7 +10,9 @@ use page::{PageKey, counted, format_bytes, thousands};
 use search::TotalIs;
 use tracing::error;
 
-use crate::backend::{Answer, CollectionInfo, CopiesView, Fragment, SearchRequest, SearchResult};
+use crate::backend::{
+    Answer, CollectionInfo, CopiesView, Feedback, Fragment, Meanings, SearchRequest, SearchResult,
+};
 use crate::display::{duration, safe_href, visible};
 use crate::failure::Failure;
 use crate::paging::Paging;
@@ -198,7 +200,15 @@ fn view(parameters: &SearchRequest) -> String {
         CopiesView::Only(key) => format!("&similar_to={key}"),
     };
     let as_typed = if parameters.as_typed { "&as_typed=1" } else { "" };
-    format!("{copies}{as_typed}{}", if parameters.by_meaning { "&semantic=1" } else { "" })
+    let semantic = match parameters.meanings {
+        Meanings::Auto => String::new(),
+        meanings => format!("&semantic={}", meanings.name()),
+    };
+    let feedback = match parameters.feedback {
+        Feedback::Off => String::new(),
+        feedback => format!("&feedback={}", feedback.name()),
+    };
+    format!("{copies}{as_typed}{semantic}{feedback}")
 }
 
 /// What was probably meant.

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 
 use page::PageKey;
 
-use crate::backend::{CopiesView, ReaderLanguages, SearchRequest};
+use crate::backend::{CopiesView, Feedback, Meanings, ReaderLanguages, SearchRequest};
 use crate::paging::{RESULTS_PER_PAGE, RESULTS_REACHABLE_MAX};
 
 /// Results in one answer of the JSON interface.
@@ -24,12 +24,14 @@ struct RawParameters {
     lang: String,
     related_to: String,
     semantic: String,
+    feedback: String,
     /// The first that is none of these.
     unknown: Option<String>,
 }
 
 /// The parameters that there are.
-const KNOWN: &str = "q, from, n, copies, similar_to, as_typed, lang, related_to, semantic";
+const KNOWN: &str = "q, from, n, copies, similar_to, as_typed, lang, related_to, semantic, \
+                     feedback";
 
 /// As the extractor hands them over.
 pub(crate) type Extracted = Result<Query<Vec<(String, String)>>, QueryRejection>;
@@ -48,10 +50,11 @@ impl Parameters {
             Err(_) => CopiesView::Folded,
         };
         let (query, as_typed) = (raw.q.trim().to_owned(), raw.as_typed == "1");
-        let (reader, by_meaning) = (reader(&raw.lang, headers), raw.semantic == "1");
+        let (reader, meanings) = (reader(&raw.lang, headers), meanings(&raw.semantic).unwrap_or_default());
+        let feedback = feedback(&raw.feedback).unwrap_or_default();
         let related_to = raw.related_to.parse().ok().map(PageKey::new);
         let count = RESULTS_PER_PAGE;
-        Ok(SearchRequest { query, from, count, copies, as_typed, reader, by_meaning, related_to })
+        Ok(SearchRequest { query, from, count, copies, as_typed, reader, meanings, feedback, related_to })
     }
 
     /// For programs: whatever makes no sense is an error.
@@ -75,8 +78,8 @@ impl Parameters {
             Some(key) => CopiesView::Only(key),
         };
         let reader = reader(&raw.lang, headers);
-        let by_meaning = number(&raw.semantic, "semantic", 0, 0..=1)? == 1;
-        Ok(SearchRequest { query, from, count, copies, as_typed, reader, by_meaning, related_to })
+        let (meanings, feedback) = (meanings(&raw.semantic)?, feedback(&raw.feedback)?);
+        Ok(SearchRequest { query, from, count, copies, as_typed, reader, meanings, feedback, related_to })
     }
 }
 
@@ -95,6 +98,7 @@ fn raw(extracted: Extracted) -> Result<RawParameters, String> {
             "lang" => &mut raw.lang,
             "related_to" => &mut raw.related_to,
             "semantic" => &mut raw.semantic,
+            "feedback" => &mut raw.feedback,
             _ => {
                 raw.unknown.get_or_insert(name);
                 continue;
@@ -113,6 +117,26 @@ fn raw(extracted: Extracted) -> Result<RawParameters, String> {
 fn reader(asked: &str, headers: &HeaderMap) -> ReaderLanguages {
     let browser = || headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     ReaderLanguages::parse(if asked.is_empty() { browser().unwrap_or_default() } else { asked })
+}
+
+/// Whether meanings count: `auto`, `on` or `off`, and 1 or 0.
+fn meanings(text: &str) -> Result<Meanings, String> {
+    switch(text, "semantic", Meanings::default(), Meanings::named)
+}
+
+/// The same for words of the first pages.
+fn feedback(text: &str) -> Result<Feedback, String> {
+    switch(text, "feedback", Feedback::default(), Feedback::named)
+}
+
+fn switch<T>(text: &str, name: &str, default: T, named: impl Fn(&str) -> Option<T>) -> Result<T, String> {
+    let written = match text {
+        "" => return Ok(default),
+        "1" => "on",
+        "0" => "off",
+        text => text,
+    };
+    named(written).ok_or_else(|| format!("the parameter {name} must be auto, on or off"))
 }
 
 /// What was typed so far, for completions.

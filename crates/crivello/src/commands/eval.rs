@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use ::build::{Judged, Shelf, Snapshot, SnapshotSettings};
 use ::eval::{Comparison, Judgements, Measures, Questions, Run, Scores};
-use ::search::CopiesView;
+use ::search::{AnswerRequest, CopiesView, Feedback, Meanings};
 use clap::Args;
 use serde_json::json;
 
 use super::Context;
 use crate::build_watch::BuildWatch;
 use crate::output::{Ending, counted, errln, hinted, one_line, outln, print_json};
+use crate::semantic_args::SemanticArgs;
 use crate::weight_args::WeightArgs;
 
 /// Measure how good results are, by questions that people have judged
@@ -43,9 +44,8 @@ pub struct EvalArgs {
     /// Fold copies, as searches do; judgements know nothing of copies, so they are shown otherwise
     #[arg(long)]
     pub fold_copies: bool,
-    /// Weigh what pages mean together with their words
-    #[arg(long, conflicts_with = "scoring")]
-    pub semantic: bool,
+    #[command(flatten)]
+    pub semantic: SemanticArgs,
     #[command(flatten)]
     pub weights: WeightArgs,
 }
@@ -71,10 +71,16 @@ pub fn run(context: Context, args: &EvalArgs) -> anyhow::Result<Ending> {
     let (judgements, run, not_asked) = match (&args.from_run, args.paths.as_slice()) {
         (Some(run), [.., qrels]) => (Judgements::read(qrels)?, Run::read(run)?, 0),
         (None, [dir, queries, qrels]) => {
-            let settings = SnapshotSettings { with_spaces: args.semantic, ..args.weights.settings()? };
+            let SemanticArgs { semantic: meanings, feedback } = args.semantic;
+            let with_spaces = meanings != Meanings::Off || feedback == Feedback::Auto;
+            let settings = SnapshotSettings { with_spaces, ..args.weights.settings()? };
             let judged = open_judged(context, [dir, queries, qrels], &settings)?;
-            let view = if args.fold_copies { CopiesView::Folded } else { CopiesView::Shown };
-            let found = judged.run(view, args.semantic)?;
+            if meanings == Meanings::On && !judged.has_spaces() {
+                return Err(::build::Error::NoSpace(dir.to_owned()).into());
+            }
+            let copies = if args.fold_copies { CopiesView::Folded } else { CopiesView::Shown };
+            let found =
+                judged.run(&AnswerRequest { copies, meanings, feedback, ..AnswerRequest::default() })?;
             (judged.judgements().clone(), found.run, found.not_asked)
         }
         _ => {
@@ -115,9 +121,6 @@ pub fn open_judged(
     let (questions, judgements) = (Questions::read(queries)?, Judgements::read(qrels)?);
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(Shelf::open(&[dir.to_owned()])?, settings, watch)?;
-    if settings.with_spaces && !snapshot.has_spaces() {
-        return Err(::build::Error::NoSpace(dir.to_owned()).into());
-    }
     Ok(Judged::new(snapshot, questions, judgements))
 }
 

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use ::build::{Shelf, Snapshot};
 use ::search::{
-    Answer, AnswerRequest, CopiesView, Limits, Query, ReaderLanguages, SearchResult, TotalIs, TotalWish,
-    Weights,
+    Answer, AnswerRequest, CopiesView, Feedback, Limits, Query, ReaderLanguages, SearchResult, TotalIs,
+    TotalWish, Weights,
 };
 use clap::Args;
 
 use super::Context;
 use crate::build_watch::BuildWatch;
 use crate::output::{Ending, counted, one_line, outln, print_json, print_marked_line, thousands};
+use crate::semantic_args::SemanticArgs;
 use crate::weight_args::{WeightArgs, parse_number};
 
 /// Search, and print the best results
@@ -56,10 +57,8 @@ pub struct SearchArgs {
     /// What you read, the best first, for example: it,en. Of editions in several languages that one is shown
     #[arg(long, value_name = "LANGUAGES", default_value = "")]
     pub lang: String,
-    /// Weigh what pages mean together with their words: the best thousand by words are put into a new order. Of the first
-    /// ten all may be from one host then
-    #[arg(long, conflicts_with = "scoring")]
-    pub semantic: bool,
+    #[command(flatten)]
+    pub semantic: SemanticArgs,
     /// Count all results, however long it takes; otherwise "at least" so many, where there are very many
     #[arg(long)]
     pub exact_total: bool,
@@ -103,8 +102,11 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
     let mut settings = args.weights.settings()?;
     let weights = Weights { k1: args.k1.unwrap_or(settings.weights.k1), ..settings.weights };
     settings.weights = args.b.map_or(weights, |b| weights.with_b(b));
-    settings.with_facts = Query::parse(&text).is_ok_and(|query| query.asks_for_facts());
-    settings.with_spaces = args.semantic;
+    let query = Query::parse(&text);
+    settings.with_facts = query.as_ref().is_ok_and(Query::asks_for_facts);
+    let SemanticArgs { semantic, feedback } = args.semantic;
+    settings.with_spaces =
+        feedback == Feedback::Auto || query.is_ok_and(|query| semantic.may_count_for(&query));
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(Shelf::open(&folders)?, &settings, watch)?;
     let total = if args.exact_total { TotalWish::Exact } else { TotalWish::Quick };
@@ -112,7 +114,8 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
         from: args.from,
         count: args.count,
         explain: args.explain,
-        by_meaning: args.semantic,
+        meanings: semantic,
+        feedback,
         copies: if args.copies { CopiesView::Shown } else { CopiesView::Folded },
         limits: Limits { total, ..Limits::default() },
         as_typed: args.as_typed,

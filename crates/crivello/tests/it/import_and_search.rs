@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::command::{crivello, succeeds, succeeds_with_json};
+use crate::command::{crivello, errors_of, succeeds, succeeds_with_json};
 
 fn urls(answer: &Value) -> Vec<&str> {
     answer["results"].as_array().unwrap().iter().map(|result| result["url"].as_str().unwrap()).collect()
@@ -219,6 +219,21 @@ fn a_question_is_answered_and_says_what_of_it_was_not_understood() {
         explained.contains("all words; score") && explained.contains("1 of 2 words; score"),
         "{explained}"
     );
+    // Whoever says so is answered by synonyms, by words of the first pages, and with or without what pages mean.
+    let synonyms = dir.path().join("synonyms");
+    std::fs::write(&synonyms, "herbs => plants\n").unwrap();
+    let with = |args: &[&str]| succeeds_with_json(&[&["search", collection, "--json"], args].concat());
+    assert_eq!(urls(&with(&["herbs"])).len(), 0);
+    assert_eq!(urls(&with(&["herbs", "--synonyms", synonyms.to_str().unwrap()])), ["http://a.test/"]);
+    let fed = with(&["create", "index", "--feedback", "on"]);
+    assert!(fed["notes"].to_string().contains("words of the first pages"), "{fed}");
+    for (args, by_meaning) in [(&["--semantic"][..], true), (&["--semantic", "off"], false), (&[], false)] {
+        assert_eq!(with(&[&["create", "index"], args].concat())["by_meaning"], by_meaning, "{args:?}");
+    }
+    std::fs::write(&synonyms, "plants\n").unwrap();
+    let output = crivello().args(["search", collection, "x", "--synonyms"]).arg(&synonyms).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors_of(&output).contains("synonyms` cannot be used: line 1: `plants` is one word"));
     let long: String = (0..3000).map(|number| format!("word{number} ")).collect();
     let shown = succeeds(&["search", collection, &format!("plants {long}")]);
     assert!(shown.contains("1 result in") && shown.contains("note: only the first 8192 bytes"), "{shown}");

@@ -14,6 +14,8 @@ pub(crate) struct Words<'i> {
     pub(crate) terms: Vec<Term<'i>>,
     /// The words that were taken apart.
     pub(crate) phrases: Vec<Phrase<'i>>,
+    /// Words that were not typed and add to the score.
+    pub(crate) more: Vec<Term<'i>>,
     /// A word occurs nowhere, so no document has all.
     pub(crate) is_hopeless: bool,
 }
@@ -22,7 +24,7 @@ impl Words<'_> {
     /// Moves to `target`, whether it has one of the words or not; never backwards. True if it has.
     pub(crate) fn seek(&mut self, target: DocId) -> bool {
         let mut has_any = false;
-        for term in &mut self.terms {
+        for term in self.terms.iter_mut().chain(&mut self.more) {
             has_any |= term.advance(target) == target;
         }
         has_any
@@ -38,12 +40,14 @@ impl Words<'_> {
 
     /// What the words add to the score of a document that was sought.
     pub(crate) fn score(&mut self, doc: DocId) -> Points {
-        self.terms.iter_mut().filter(|term| term.doc() == doc).map(Term::points).sum()
+        let terms = self.terms.iter_mut().chain(&mut self.more);
+        terms.filter(|term| term.doc() == doc).map(Term::points).sum()
     }
 
     /// What they add to no document from `target` on, as far as that holds.
     pub(crate) fn bound_at(&mut self, target: DocId) -> Bound {
-        self.terms.iter_mut().map(|term| term.bound_at(target)).fold(Bound::NOTHING, Bound::and)
+        let terms = self.terms.iter_mut().chain(&mut self.more);
+        terms.map(|term| term.bound_at(target)).fold(Bound::NOTHING, Bound::and)
     }
 }
 

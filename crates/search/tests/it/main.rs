@@ -11,6 +11,8 @@ mod fields;
 mod hostile;
 mod link_rank;
 mod many;
+mod meanings;
+mod more;
 mod quality;
 mod related;
 mod segments;

@@ -7,8 +7,8 @@ use index::{Index, IndexBuilder, IndexDocument, Piece};
 use latent::LatentSpace;
 use page::{DocId, PageKey};
 use search::{
-    AnswerRequest, Copies, PageReader, PageText, Searcher, SpaceSettings, Spaces, fold_into_space, is_due,
-    make_space,
+    AnswerRequest, Copies, Meanings, PageReader, PageText, Searcher, SpaceSettings, Spaces, fold_into_space,
+    is_due, make_space,
 };
 use tempfile::TempDir;
 
@@ -87,7 +87,8 @@ fn a_page_about_dogs_is_related_to_one_about_cats_and_not_to_one_about_boats() {
 fn what_a_meaning_adds_is_explained_and_that_nothing_is_known_of_it_is_said() {
     let (folder, index) = index_of(&TEXTS);
     let (_, space) = space_in(&folder, &index);
-    let request = AnswerRequest { count: 10, explain: true, by_meaning: true, ..AnswerRequest::default() };
+    let request =
+        AnswerRequest { count: 10, explain: true, meanings: Meanings::On, ..AnswerRequest::default() };
     let by_words = Searcher::new(Arc::clone(&index));
     let told = by_words.answer_request("gatti OR vele", &request, &Texts).unwrap();
     assert!(told.notes.iter().any(|note| note.to_string().contains("only words count")), "{:?}", told.notes);

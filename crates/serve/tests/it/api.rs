@@ -69,7 +69,7 @@ fn a_parameter_that_there_is_not_is_named_with_those_that_there_are() {
     let body: Value = serde_json::from_str(&server.get("/api/search?q=x&page=2&size=3").body).unwrap();
     assert_eq!(
         body["error"],
-        "there is no parameter “page”: those of a search are q, from, n, copies, similar_to, as_typed, lang, related_to, semantic"
+        "there is no parameter “page”: those of a search are q, from, n, copies, similar_to, as_typed, lang, related_to, semantic, feedback"
     );
     assert_eq!(
         server.get("/search?q=x&utm_source=y").status,
