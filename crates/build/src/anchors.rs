@@ -44,7 +44,7 @@ pub const TEXTS_MAX: usize = 64;
 /// What leads from one host to more pages says nothing of them.
 pub const PAGES_OF_A_TEXT_MAX: usize = 8;
 /// A text stands in the field at most so many times.
-const TIMES_MAX: u32 = 4;
+pub(crate) const TIMES_MAX: u32 = 4;
 /// Goes up when the same links would give other texts than before.
 pub const RULES: u64 = 2;
 
@@ -317,7 +317,7 @@ fn fold(text: &str) -> Option<String> {
 }
 
 /// `times length text` of each, the numbers in one and two bytes.
-fn encode(texts: &[AnchorText]) -> Vec<u8> {
+pub(crate) fn encode(texts: &[AnchorText]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for AnchorText { text, times } in texts {
         bytes.push(*times as u8);

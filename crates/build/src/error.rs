@@ -87,6 +87,22 @@ pub enum Error {
         /// What is wrong.
         error: search::SynonymsError,
     },
+    /// A file of clicks cannot be read.
+    #[error("the clicks in `{path}` cannot be read: {error}")]
+    ClicksFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file of clicks says what cannot be meant.
+    #[error("the clicks in `{path}` cannot be used: {error}")]
+    Clicks {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: ClicksError,
+    },
     /// There is nothing to judge answers by.
     #[error(transparent)]
     Judged(#[from] eval::Error),
@@ -122,8 +138,21 @@ impl Error {
             Self::SynonymsFile { .. } | Self::Synonyms { .. } => Some(
                 "a line is `car, automobile` where each word finds the other, or `tyre => tire` for one way",
             ),
+            Self::ClicksFile { .. } | Self::Clicks { .. } => Some(
+                "a line is `query`, `address` and `count` with tabs between them; an empty file takes all clicks away",
+            ),
             Self::Judged(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),
         }
     }
+}
+
+/// A line of a file of clicks that cannot be meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct ClicksError {
+    /// Which line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: String,
 }

@@ -17,6 +17,7 @@ use store::{Collection, StoreReader};
 
 use crate::anchors::{AnchorText, AnchorTexts, RULES, present_graph};
 use crate::arrangement::Arrangement;
+use crate::clicks::Clicks;
 use crate::documents::{DocumentStore, StoredDocument};
 use crate::gone::{Gone, gone_stamp};
 use crate::{Covered, Error, Notice, Progress, Watcher, Work};
@@ -145,20 +146,20 @@ fn settings_of(index: &Index) -> IndexSettings {
     IndexSettings { codecs, analysis, order, split: index.report().split }
 }
 
-/// What documents depend on beside their pages: what is gone, and the graph whose links lead to them.
-fn stamp(gone: &str, graph: Option<SetId>) -> String {
-    format!("{gone}{}", links_stamp(graph))
+/// What documents depend on beside their pages: what is gone, the graph whose links lead to them, and clicks.
+fn stamp(gone: &str, graph: Option<SetId>, clicks: &Clicks) -> String {
+    format!("{gone}{}", links_stamp(graph, clicks))
 }
 
-/// What the words of links depend on; the end of the stamp.
-fn links_stamp(graph: Option<SetId>) -> String {
+/// What the words of links and clicks depend on; the end of the stamp.
+fn links_stamp(graph: Option<SetId>, clicks: &Clicks) -> String {
     let graph = graph.map_or_else(|| "no graph".to_owned(), |graph| format!("graph {}", graph.to_digits()));
-    format!(", links of {graph} by rules {RULES}")
+    format!(", links of {graph} by rules {RULES}{}", clicks.stamp())
 }
 
 /// The stamp of an index that would be made now.
 fn present_stamp(collection: &Collection, covered: Covered) -> Result<String, Error> {
-    Ok(stamp(&gone_stamp(collection, covered)?, present_graph(collection)))
+    Ok(stamp(&gone_stamp(collection, covered)?, present_graph(collection), &Clicks::of(collection)?))
 }
 
 /// Where a build begins.
@@ -202,13 +203,14 @@ fn make(
     let dir = collection.part("index")?;
     let mut anchors = AnchorTexts::of(collection, means.memory_bytes)?;
     let graph = anchors.as_ref().map(AnchorTexts::graph_id);
-    let gone = Gone::of(collection, covered)?;
+    let (gone, clicks) = (Gone::of(collection, covered)?, Clicks::of(collection)?);
+    let stamp = stamp(gone.stamp(), graph, &clicks);
     let mut replaced = Vec::new();
     if let Start::Behind(before) = start {
         let index = Index::open(&dir)?;
-        // The same graph says the same of the pages that were there.
-        if !index.dead_stamp().ends_with(&links_stamp(graph)) {
-            replaced = with_other_anchors(collection, &index, before, &gone, anchors.as_mut())?;
+        // The same graph and clicks say the same of the pages that were there.
+        if !index.dead_stamp().ends_with(&links_stamp(graph, &clicks)) {
+            replaced = with_other_anchors(collection, &index, before, &gone, anchors.as_mut(), &clicks)?;
         }
         if replaced.len() as u64 * REPLACED_SHARE_MAX > index.report().documents {
             start = Start::Anew;
@@ -229,6 +231,7 @@ fn make(
         builder,
         arrangement,
         anchors,
+        clicks,
         gone: &gone,
         prevailing: prevailing_language(documents)?,
         watcher,
@@ -248,7 +251,7 @@ fn make(
     if let Some(documents) = indexer.arrangement.order()? {
         builder.arrange(documents);
     }
-    builder.bury(&[&replaced, gone.keys()].concat(), &stamp(gone.stamp(), graph));
+    builder.bury(&[&replaced, gone.keys()].concat(), &stamp);
     builder.finish(&covered.to_string())?;
     let report = index::merge_tiers(&dir)?.index;
     Ok(IndexSummary {
@@ -286,6 +289,7 @@ fn with_other_anchors(
     covered: Covered,
     gone: &Gone,
     mut anchors: Option<&mut AnchorTexts>,
+    clicks: &Clicks,
 ) -> Result<Vec<PageKey>, Error> {
     let (mut pages, mut others) = (StoreReader::open(collection)?.pages()?, Vec::new());
     while let Some((key, record)) = pages.next()? {
@@ -297,7 +301,7 @@ fn with_other_anchors(
         }
         let Some(doc) = index.find_key(key) else { continue };
         let print = anchors.as_mut().map_or(Ok(0), |anchors| anchors.print(&record.url))?;
-        if index.print(doc) != print {
+        if index.print(doc) != clicks.print(&record.url, print) {
             others.push(key);
         }
     }
@@ -309,6 +313,7 @@ struct Indexer<'i> {
     builder: IndexBuilder,
     arrangement: Arrangement,
     anchors: Option<AnchorTexts>,
+    clicks: Clicks,
     gone: &'i Gone,
     /// The language of documents whose own nobody knows.
     prevailing: Option<String>,
@@ -333,10 +338,12 @@ impl Indexer<'_> {
         }
         let url = PageUrl::parse(&document.url).ok();
         self.arrangement.add(url.as_ref())?;
-        let (anchors, print) = match (&mut self.anchors, url) {
-            (Some(anchors), Some(url)) => anchors.texts(&url)?,
+        let mut called = match (&mut self.anchors, &url) {
+            (Some(anchors), Some(url)) => anchors.texts(url)?,
             _ => (Vec::new(), 0),
         };
+        url.iter().for_each(|url| self.clicks.add_to(url, &mut called));
+        let (anchors, print) = called;
         let address = address_words(&document.url);
         let mut pieces = pieces(document);
         pieces.push(Piece { field: Field::Address, text: &address });

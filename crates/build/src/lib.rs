@@ -21,6 +21,7 @@ mod across;
 pub mod anchors;
 mod archived;
 mod arrangement;
+mod clicks;
 pub mod copies;
 mod covered;
 pub mod documents;
@@ -51,8 +52,9 @@ mod watcher;
 mod weights_file;
 
 pub use archived::ReadPage;
+pub use clicks::{ClicksSummary, keep_clicks};
 pub use covered::Covered;
-pub use error::Error;
+pub use error::{ClicksError, Error};
 pub use graphs::lag::Lag;
 pub use judged::{DEPTH, Judged, JudgedRun, tune_weights};
 pub use newest::Newest;

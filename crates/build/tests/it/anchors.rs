@@ -6,7 +6,7 @@ use std::sync::Arc;
 use build::anchors::AnchorTexts;
 use build::{
     BuildSettings, Lag, Notice, Progress, Shelf, Snapshot, SnapshotSettings, Watcher, bring_up_to_date,
-    forget::forget,
+    forget::forget, keep_clicks,
 };
 use page::{ContentType, PageUrl, Timestamp};
 use search::AnswerRequest;
@@ -285,4 +285,41 @@ fn what_is_forgotten_does_not_speak_for_others() {
     forget(&collection, "host a.test", &is_a, NOW, MEMORY_BYTES, &Silent).unwrap();
     assert_eq!(["gizmo", "gadget", "welcome"].map(finds), [false, true, true]);
     assert_eq!(build(&collection), (0, false));
+}
+
+#[test]
+fn clicks_become_words_of_their_pages_and_can_be_taken_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = |n: usize| format!("<title>Page {n}</title><p>chapter {n} of a book");
+    let pages: Vec<(String, String)> = (0..20).map(|n| (format!("http://a.test/{n}"), body(n))).collect();
+    let collection = collection(&folder.path().join("a.crivello"), &pages);
+    build(&collection);
+    let file = folder.path().join("clicks");
+    let give = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        keep_clicks(&collection, &file)
+    };
+    let summary =
+        give("gizmo repair\thttp://a.test/7\t5\ngizmo\thttp://a.test/9\t1\nx\thttp://b.test/\t1\n").unwrap();
+    assert_eq!(
+        (summary.queries, summary.pages, &*summary.unknown),
+        (3, 2, &["http://b.test/".to_owned()][..])
+    );
+    assert_eq!(build(&collection), (2, false), "two documents have words that they did not have");
+    let first = |query: &str| found(&collection, query).first().map(|(url, _)| url.clone());
+    assert_eq!(first("gizmo repair").as_deref(), Some("http://a.test/7"));
+    assert_eq!(found(&collection, "anchor:gizmo").len(), 2);
+    assert_eq!(build(&collection), (0, false), "nothing is left to do");
+    store(&collection, &[("http://a.test/20".to_owned(), body(20))]);
+    build(&collection);
+    assert_eq!(found(&collection, "gizmo").len(), 2, "later builds keep them");
+    let error = give("gizmo http://a.test/7 5\n").unwrap_err().to_string();
+    assert!(error.contains("clicks` cannot be used: line 1: "), "{error}");
+    assert_eq!(found(&collection, "gizmo").len(), 2, "what cannot be read changes nothing");
+    give("gizmo\thttp://a.test/9\t1\n").unwrap();
+    assert_eq!(build(&collection).0, 1, "one page loses them, the other has the same");
+    assert_eq!(found(&collection, "gizmo repair").len(), 1);
+    give("").unwrap();
+    build(&collection);
+    assert!(found(&collection, "gizmo").is_empty());
 }

@@ -7,7 +7,7 @@ use ::build::graphs::{self, GraphSummary};
 use ::build::indexing::{IndexSettings, IndexSummary, Means, make_anew};
 use ::build::reading::{self, DocumentsSummary};
 use ::build::spaces::{self, SpaceSummary};
-use ::build::{BuildSettings, Built, Covered, Lag, bring_up_to_date};
+use ::build::{BuildSettings, Built, ClicksSummary, Covered, Lag, bring_up_to_date, keep_clicks};
 use clap::Args;
 use index::{Analysis, CodecName, Codecs, Index, Order, Precision, Split, SplitBy, TermFunction};
 use page::format_bytes;
@@ -16,7 +16,7 @@ use store::Collection;
 use super::Context;
 use super::dedup::settings::parse_threshold;
 use crate::build_watch::BuildWatch;
-use crate::output::{Ending, counted, outln, print_json, thousands};
+use crate::output::{Ending, counted, errln, one_line, outln, print_json, thousands};
 
 /// The options of `build` and `index`.
 #[derive(Debug, Args)]
@@ -91,6 +91,10 @@ pub struct BuildArgs {
     /// Pages are copies when their similarity is at least this [default: as before, or 0.8]
     #[arg(long, value_name = "T", value_parser = parse_threshold)]
     pub threshold: Option<f64>,
+    /// A file of what people looked for when they chose a page: lines of query, address and count, with tabs between. They
+    /// become words of the page, as those of links are; later builds keep them, and an empty file takes them away
+    #[arg(long, value_name = "FILE")]
+    pub clicks: Option<PathBuf>,
 }
 
 const BUILD_EXAMPLES: &str = "\
@@ -147,6 +151,9 @@ fn check(context: Context, dir: &Path) -> anyhow::Result<Ending> {
 /// Makes what is out of date.
 pub fn run(context: Context, args: &BuildArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open_to_build(&args.index.dir)?;
+    if let Some(path) = &args.clicks {
+        print_clicks(&keep_clicks(&collection, path)?);
+    }
     let built = build_all(context, &collection, args.threshold, args.index.memory)?;
     if context.json {
         print_json(&built)?;
@@ -154,6 +161,15 @@ pub fn run(context: Context, args: &BuildArgs) -> anyhow::Result<Ending> {
         print(&built);
     }
     Ok(Ending::from_failures(built.read.unreadable))
+}
+
+/// Tells what of a file of clicks can be used; what is made of it is told with the index.
+fn print_clicks(ClicksSummary { queries, pages, unknown }: &ClicksSummary) {
+    errln!("clicks: {} for {}", counted(*queries, "query"), counted(*pages, "page"));
+    if let Some(first) = unknown.first() {
+        let addresses = counted(unknown.len() as u64, "address");
+        errln!("clicks: {addresses} of no page in this collection, the first is {}", one_line(first));
+    }
 }
 
 /// Brings everything up to date, and shows how far it is.
