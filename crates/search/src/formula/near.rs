@@ -107,7 +107,8 @@ impl<'s> Hulls<'s> {
     fn next_hull(&mut self) -> Result<Option<Interval>, index::Error> {
         loop {
             let (of, interval) = match (self.parts[0].peek()?, self.parts[1].peek()?) {
-                (Some(one), Some(other)) if other.first < one.first => (1, other),
+                // Of two that begin together the shorter is met first: one that began before needs no more of it.
+                (Some(one), Some(other)) if (other.first, other.last) < (one.first, one.last) => (1, other),
                 (Some(one), _) => (0, one),
                 (None, Some(other)) => (1, other),
                 (None, None) => return Ok(None),

@@ -275,3 +275,12 @@ fn no_phrase_reaches_from_the_title_into_the_text() {
     let total = |text| fixture.searcher.search(&Query::parse(text).unwrap(), 0, 1).unwrap().total;
     assert_eq!((total("\"war peace\""), total("\"cold war\""), total("war AND peace")), (0, 1, 1));
 }
+
+#[test]
+fn of_places_that_begin_together_the_shorter_is_met_first() {
+    let fixture = fixture(&[("", "a ab c a"), ("", "c a ab")]);
+    let found = |query: &str| fixture.searcher.search(&Query::parse(query).unwrap(), 0, 10).unwrap().total;
+    for query in ["(ab* AND a AND ab) < c", "((a NEAR ab) AND ab) < c", "(ab AND (a NEAR ab*)) < c"] {
+        assert_eq!(found(query), 1, "{query}");
+    }
+}
