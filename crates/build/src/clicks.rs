@@ -198,4 +198,13 @@ mod tests {
             assert!(error.line == line && error.reason.starts_with(reason), "{error}");
         }
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(text in "([ab ]|\\t|\\n|http://a.test/|[0-9]|\\PC){0,40}", byte in 0u8..) {
+            let mut bytes = text.into_bytes();
+            bytes.push(byte);
+            let _ = Clicks::parse(&bytes);
+        }
+    }
 }

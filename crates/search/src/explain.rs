@@ -281,7 +281,7 @@ impl Walk<'_, '_> {
         }
         for more in query.more() {
             let told = rows.len();
-            self.explain_word(&more.term, 1, more.weight, &mut rows)?;
+            self.explain_word(&more.term, 1, self.lists.weight_of(more)?, &mut rows)?;
             for row in &mut rows[told..] {
                 row.term = format!("{} ({})", row.term, more.origin());
             }

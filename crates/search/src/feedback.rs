@@ -159,12 +159,13 @@ fn words_of(
 
 /// Those that tell most, the best first.
 fn telling_words(lists: &Lists<'_>, words: Vec<FirstWord>) -> Result<Vec<FirstWord>, Error> {
+    // What only one page says is no word for others, and what every fourth says tells nothing.
+    let frequent = (lists.searcher.index.documents() / 4).max(2);
     let mut telling = Vec::with_capacity(words.len());
     for word in words {
-        let frequency = |entry: &TermEntry| entry.document_frequency();
         let list = lists.list_of(&word.term, &word.stems)?;
-        // What only one page says is no word for others.
-        if let Some(list) = list.filter(|list| frequency(list) > 1) {
+        let tells = |list: &TermEntry| (2..=frequent).contains(&list.document_frequency());
+        if let Some(list) = list.filter(tells) {
             telling.push((word.weight * lists.idf(std::slice::from_ref(&list)), word));
         }
     }

@@ -314,9 +314,23 @@ impl<'s> Lists<'s> {
     pub(crate) fn more_terms(&self, more: &[MoreWord]) -> Result<Vec<Term<'s>>, Error> {
         let mut terms = Vec::new();
         for word in more {
-            terms.extend(self.term_of_weight(&word.term, 1, word.weight)?);
+            terms.extend(self.term_of_weight(&word.term, 1, self.weight_of(word)?)?);
         }
         Ok(terms)
+    }
+
+    /// What a word counts that was not typed. A synonym is no more telling than what it stands for, however rare it is.
+    pub(crate) fn weight_of(&self, word: &MoreWord) -> Result<f64, Error> {
+        let telling = |term: &str| -> Result<f64, Error> {
+            Ok(self.found(term)?.main().map_or(0.0, |list| self.idf(std::slice::from_ref(list))))
+        };
+        let mut of_typed = 0.0;
+        for term in word.of.iter().flat_map(|of| of.split(' ')) {
+            of_typed += telling(term)?;
+        }
+        let of_itself = telling(&word.term)?;
+        let is_rarer = of_typed > 0.0 && of_itself > of_typed;
+        Ok(if is_rarer { word.weight * of_typed / of_itself } else { word.weight })
     }
 }
 

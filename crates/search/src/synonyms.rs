@@ -6,7 +6,7 @@
 //! tyre => tire, wheel               whoever asks for the first finds the others, not the other way
 //! ```
 //!
-//! A synonym counts as much as another form of a word does, and its other forms are found too. The words of a phrase count
+//! A synonym counts as much as another form of a word does, however rare it is, and its other forms are found too. The words of a phrase count
 //! one by one, its share divided among them; a phrase of the file is known in a query by its words in a row.
 
 use std::collections::HashMap;
@@ -242,5 +242,17 @@ mod tests {
             );
         }
         assert!(Synonyms::parse("# nothing\n\n").unwrap().lines.is_empty());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_file_is_read_or_refused(text in "([abc]|,|=>|#| |\\n|\\PC){0,60}", query in "([abc] ?){1,6}") {
+            if let (Ok(synonyms), Ok(query)) = (Synonyms::parse(&text), crate::Query::parse(&query)) {
+                let rules = Rules::new(&synonyms, Analyzer::default());
+                for (word, _) in rules.widen(&query.plain_terms(), query.spellings(), 0.8) {
+                    assert!(word.weight > 0.0 && word.weight <= 0.8 && !query.terms().contains(&word.term));
+                }
+            }
+        }
     }
 }
