@@ -188,6 +188,8 @@ fn damaged_groups_are_told_with_the_way_out() {
     let mut bytes = std::fs::read(&groups).unwrap();
     bytes[40] ^= 1;
     std::fs::write(&groups, bytes).unwrap();
+    assert_eq!(pages.run("search", &["harbour"])["total"], 10, "what a build gathered for searches is sound");
+    std::fs::remove_dir_all(path.join("known")).unwrap();
     let output = crivello().arg("search").arg(&path).arg("harbour").output().unwrap();
     let errors = errors_of(&output);
     assert_eq!(output.status.code(), Some(2), "{errors}");

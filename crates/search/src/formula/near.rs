@@ -2,9 +2,9 @@
 //! Neighbours are one word apart. A part may be anything that has places: then it is the end of one and the beginning of the
 //! other that are near each other, and of `a NEAR/3 b NEAR/5 c` the stretch from a to b is near c.
 //!
-//! Its places are the smallest stretches that have both parts. Both lists of intervals are walked as one, by their beginnings:
-//! of two neighbours in it that are of different parts the hull is a candidate, and no other is needed, as whatever stands
-//! between two intervals makes with one of them a smaller stretch and a smaller distance. Cost: each interval is looked at once.
+//! Its places are the smallest stretches that have both parts. Both lists of intervals are walked as one, by their ends: the
+//! hull of an interval and of the latest one of the other part is a candidate, and no other is needed, as all that end before
+//! that one begin before it too, and make a larger stretch and a larger distance. Cost: each interval is looked at once.
 //!
 //! It adds to the score what its parts add.
 
@@ -92,33 +92,30 @@ pub(super) fn hulls<'s>(parts: &[Node], distance: u32, lists: &Lists<'s>) -> Res
 struct Hulls<'s> {
     parts: [Ahead<'s>; 2],
     distance: u32,
-    /// The interval that was met last, and of which part it is.
-    last: Option<(usize, Interval)>,
+    /// The interval of each part that was met last.
+    latest: [Option<Interval>; 2],
     /// A hull that is given unless the next is inside of it.
     pending: Option<Interval>,
 }
 
 impl<'s> Hulls<'s> {
     fn new(parts: [Places<'s>; 2], distance: u32) -> Self {
-        Self { parts: parts.map(Ahead::new), distance, last: None, pending: None }
+        Self { parts: parts.map(Ahead::new), distance, latest: [None; 2], pending: None }
     }
 
-    /// The next two neighbours of different parts that are near enough, as one. Neither end decreases.
+    /// The next two of different parts that are near enough, as one. Neither beginnings nor ends decrease.
     fn next_hull(&mut self) -> Result<Option<Interval>, index::Error> {
         loop {
-            let (of, interval) = match (self.parts[0].peek()?, self.parts[1].peek()?) {
-                // Of two that begin together the shorter is met first: one that began before needs no more of it.
-                (Some(one), Some(other)) if (other.first, other.last) < (one.first, one.last) => (1, other),
-                (Some(one), _) => (0, one),
-                (None, Some(other)) => (1, other),
+            let of = match (self.parts[0].peek()?, self.parts[1].peek()?) {
+                (Some(one), Some(other)) => usize::from(other.last < one.last),
+                (Some(_), None) => 0,
+                (None, Some(_)) => 1,
                 (None, None) => return Ok(None),
             };
-            self.parts[of].next()?;
-            let before = self.last.replace((of, interval));
-            if let Some((other, before)) = before
-                && other != of
-                && interval.first.saturating_sub(before.last) <= self.distance
-                && let Some(hull) = before.hull(interval)
+            self.latest[of] = self.parts[of].next()?;
+            if let (Some(here), Some(before)) = (self.latest[of], self.latest[1 - of])
+                && here.first.saturating_sub(before.last) <= self.distance
+                && let Some(hull) = here.hull(before)
             {
                 return Ok(Some(hull));
             }
@@ -128,7 +125,7 @@ impl<'s> Hulls<'s> {
 
 impl Intervals for Hulls<'_> {
     fn seek(&mut self, doc: DocId) -> Result<(), index::Error> {
-        (self.last, self.pending) = (None, None);
+        (self.latest, self.pending) = ([None; 2], None);
         self.parts.iter_mut().try_for_each(|part| part.seek(doc))
     }
 

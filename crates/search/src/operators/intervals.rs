@@ -21,10 +21,9 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    /// From the beginning of this one to the end of another that does not begin before; or of this one, if that is further.
-    /// `None` if they are not in one text.
+    /// The smallest one that has both. `None` if they are not in one text.
     pub(crate) fn hull(self, other: Self) -> Option<Self> {
-        let hull = Self { first: self.first, last: self.last.max(other.last) };
+        let hull = Self { first: self.first.min(other.first), last: self.last.max(other.last) };
         let text = Field::with_own_positions;
         (text(hull.first) == text(hull.last)).then_some(hull)
     }

@@ -28,6 +28,8 @@ pub(crate) struct Phrase<'i> {
     field: Option<Field>,
     /// Whether it is known where words stand; if not, whatever has all words has the phrase.
     has_positions: bool,
+    /// The present candidate. Lists may stand further on: whoever asks what they add at most moves them from segment to segment.
+    doc: DocId,
     /// What was needed last, and what each word has to weigh for that.
     needed: (Points, f32),
     /// The candidate whose positions were compared last.
@@ -57,12 +59,25 @@ impl<'i> Phrase<'i> {
         words.sort_by_key(|word| word.cursor.document_frequency());
         let (places, positions) = (Vec::new(), Vec::new());
         let (field, has_positions, checked, needed) = (None, true, None, (Points::ZERO, 0.0));
-        Self { words, weight, scoring, stopper, field, has_positions, needed, checked, places, positions }
+        let doc = DocId::new(0);
+        Self {
+            words,
+            weight,
+            scoring,
+            stopper,
+            field,
+            has_positions,
+            doc,
+            needed,
+            checked,
+            places,
+            positions,
+        }
     }
 
     /// The same phrase on its first candidate, as an operator begins.
     pub(crate) fn aligned(mut self) -> Self {
-        self.align();
+        self.doc = self.align();
         self
     }
 
@@ -94,7 +109,7 @@ impl<'i> Phrase<'i> {
     /// Begins again; it is on no candidate then.
     pub(crate) fn rewind(&mut self) {
         self.words.iter_mut().for_each(|word| word.cursor.rewind());
-        self.checked = None;
+        (self.doc, self.checked) = (DocId::new(0), None);
     }
 
     /// What it adds to a document, if it stands there and that is not less than `least`. Documents do not decrease. Its
@@ -111,6 +126,7 @@ impl<'i> Phrase<'i> {
                 return Ok(None);
             }
         }
+        self.doc = doc;
         self.locate()?;
         match self.places.is_empty() {
             true => Ok(None),
@@ -131,7 +147,7 @@ impl<'i> Phrase<'i> {
 
     /// Reads where the phrase begins in the present candidate.
     fn locate(&mut self) -> Result<(), index::Error> {
-        let doc = self.doc();
+        let doc = self.doc;
         if self.checked == Some(doc) {
             return Ok(());
         }
@@ -286,15 +302,15 @@ pub(super) fn retain_common(places: &mut Vec<u32>, starts: impl Iterator<Item = 
 
 impl DocIterator for Phrase<'_> {
     fn doc(&self) -> DocId {
-        self.words[0].cursor.doc()
+        self.doc
     }
 
     fn advance(&mut self, target: DocId) -> DocId {
-        if self.doc() >= target {
-            return self.doc();
+        if self.doc < target {
+            self.words[0].cursor.advance(target);
+            self.doc = self.align();
         }
-        self.words[0].cursor.advance(target);
-        self.align()
+        self.doc
     }
 
     fn matches(&mut self) -> Result<bool, index::Error> {

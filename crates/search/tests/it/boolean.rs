@@ -284,3 +284,13 @@ fn of_places_that_begin_together_the_shorter_is_met_first() {
         assert_eq!(found(query), 1, "{query}");
     }
 }
+
+#[test]
+fn what_stands_inside_of_two_places_is_near_both() {
+    // The phrase stands at 0 to 3 and at 1 to 4, and only the first of them is before a word that is asked for.
+    let fixture = fixture(&[("", "a a b c c"), ("", "a a b x c")]);
+    let found = |query: &str| fixture.searcher.search(&Query::parse(query).unwrap(), 0, 10).unwrap().total;
+    for query in ["(\"a * * c\" NEAR/0 b) < c", "(b NEAR/0 \"a * * c\") < c", "(\"a * * c\" AND b) < c"] {
+        assert_eq!(found(query), 1, "{query}");
+    }
+}

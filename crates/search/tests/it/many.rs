@@ -132,6 +132,20 @@ fn segments_orders_and_ranks_change_nothing_that_is_found() {
 }
 
 #[test]
+fn a_phrase_is_on_no_document_of_the_next_segment_before_all_its_words_are() {
+    let made = Made {
+        seed: 10_734_465_840_349_018_397,
+        pages: 32,
+        segments: vec![2, 3, 2],
+        order: Order::Address,
+        has_ranks: false,
+    };
+    let pages = made.pages();
+    let (searcher, _folder) = made.build(&pages);
+    ask(&searcher, &Formula::All(vec![Formula::Word("ab"), Formula::Title(vec!["c", "ab"])]), &pages);
+}
+
+#[test]
 #[ignore = "takes some minutes: cargo test --release -p search --test it -- --ignored a_hundred_thousand"]
 fn a_hundred_thousand_queries_find_what_a_reader_finds() {
     ask_many(100_000);
