@@ -508,7 +508,7 @@ impl<'a> ListCursor<'a> {
         }
         // Headings stand between the lines of the main text.
         if counts.0.iter().filter(|&&count| count > 0).count() > 1 {
-            positions.sort_unstable();
+            positions.sort();
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ use crate::query::Query;
 pub(crate) struct Bonus<'s> {
     lists: &'s Lists<'s>,
     pairs: Option<Pairs<'s>>,
-    title: Option<WholeTitle>,
+    title: Option<WholeTitle<'s>>,
 }
 
 /// How much less words and ranks may be worth than what is needed in all.
@@ -68,10 +68,14 @@ impl<'s> Bonus<'s> {
     /// What is added to a document that has so many points without. Where that cannot make up what is missing to `least`, it
     /// may be less than it would be.
     pub(crate) fn points(&self, doc: DocId, points: Points, least: Points) -> Result<Points, Error> {
-        let is_title = |title: &&WholeTitle| points >= title.least && title.is_title_of(self.lists, doc);
-        let of_title = self.title.as_ref().filter(is_title).map_or(Points::ZERO, |title| title.bonus);
-        let Some(pairs) = &self.pairs else { return Ok(of_title) };
-        Ok(of_title + pairs.points(doc, (points + of_title).missing_to(least))?)
+        let may_be_title = |title: &&WholeTitle<'s>| title.may_be_title_of(self.lists, doc, points);
+        let title = self.title.as_ref().filter(may_be_title);
+        let of_title = title.map_or(Points::ZERO, |title| title.bonus);
+        let missing = (points + of_title).missing_to(least);
+        let of_pairs = self.pairs.as_ref().map_or(Ok(Points::ZERO), |pairs| pairs.points(doc, missing))?;
+        // Few come so far that their titles are looked at.
+        let is_title = |title: &WholeTitle<'s>| of_pairs >= missing && title.is_title_of(self.lists, doc);
+        Ok(if title.is_some_and(is_title) { of_pairs + of_title } else { of_pairs })
     }
 
     /// The pairs that add anything to a document.
@@ -81,7 +85,9 @@ impl<'s> Bonus<'s> {
 
     /// What the title of a document adds.
     pub(crate) fn of_title(&self, doc: DocId) -> Option<f64> {
-        let title = self.title.as_ref().filter(|title| title.is_title_of(self.lists, doc));
-        title.map(|title| title.bonus.score())
+        let is_title = |title: &&WholeTitle<'s>| {
+            title.may_be_title_of(self.lists, doc, Points::MAX) && title.is_title_of(self.lists, doc)
+        };
+        self.title.as_ref().filter(is_title).map(|title| title.bonus.score())
     }
 }

@@ -14,9 +14,11 @@
 //! short, so that its words alone are worth a known number of points, [`WholeTitle::least`]. One that is worth less has no such
 //! title.
 //!
-//! Cost: nothing for documents that are worth less; one length for the others; one look-up for each word where it fits.
+//! Cost: nothing for documents that are worth less; one length for the others; one step of a list for each word where it fits.
 
-use index::{Field, TermEntry, decode_length};
+use std::cell::RefCell;
+
+use index::{Field, PostingsCursor, TermEntry, decode_length};
 use page::DocId;
 
 use crate::Error;
@@ -26,9 +28,11 @@ use crate::query::Query;
 use crate::word::terms_of;
 
 /// What a title has to be, and what that adds.
-pub(crate) struct WholeTitle {
+pub(crate) struct WholeTitle<'s> {
     /// The lists of each word, the rarest first: most titles do not have that one.
     words: Vec<Found>,
+    /// These lists, once they were asked for, and the document that they were asked about last.
+    open: RefCell<Option<(DocId, Vec<Vec<PostingsCursor<'s>>>)>>,
     /// The title has no more words.
     length: u32,
     /// What is added.
@@ -37,9 +41,9 @@ pub(crate) struct WholeTitle {
     pub(crate) least: Points,
 }
 
-impl WholeTitle {
+impl<'s> WholeTitle<'s> {
     /// That of a query; `None` where no title can be all of it.
-    pub(crate) fn new(lists: &Lists<'_>, query: &Query) -> Result<Option<Self>, Error> {
+    pub(crate) fn new(lists: &Lists<'s>, query: &Query) -> Result<Option<Self>, Error> {
         let weight = lists.searcher.scoring.weights.whole_title;
         let terms = terms_of(query.words());
         let is_off = weight == 0.0 || !lists.has_fields();
@@ -47,7 +51,8 @@ impl WholeTitle {
             return Ok(None);
         }
         let length = query.words().iter().map(|word| word.times * word.terms.len() as u32).sum();
-        let mut title = Self { words: Vec::new(), length, bonus: Points::ZERO, least: Points::ZERO };
+        let (words, open) = (Vec::new(), RefCell::new(None));
+        let mut title = Self { words, open, length, bonus: Points::ZERO, least: Points::ZERO };
         for (term, _) in terms {
             if !title.add(lists, lists.found(term)?, weight) {
                 return Ok(None);
@@ -75,16 +80,24 @@ impl WholeTitle {
         true
     }
 
-    /// Whether the title of a document has all words, and no others.
-    pub(crate) fn is_title_of(&self, lists: &Lists<'_>, doc: DocId) -> bool {
-        let index = &lists.searcher.index;
-        let length = decode_length(index.length_codes(doc)[Field::Title.index()]);
-        let has = |entry: &TermEntry| {
-            let mut cursor = index.cursor(entry);
+    /// Whether a document that is worth so many points may have such a title, by its length.
+    pub(crate) fn may_be_title_of(&self, lists: &Lists<'s>, doc: DocId, points: Points) -> bool {
+        let length = || decode_length(lists.searcher.index.length_codes(doc)[Field::Title.index()]);
+        points >= self.least && (1..=self.length).contains(&length())
+    }
+
+    /// Whether the title of a document that may have it has all words. Going back takes longer.
+    pub(crate) fn is_title_of(&self, lists: &Lists<'s>, doc: DocId) -> bool {
+        let mut open = self.open.borrow_mut();
+        let cursors =
+            |found: &Found| found.stem.iter().chain(&found.exact).map(|entry| lists.cursor(entry)).collect();
+        let (last, words) = open.get_or_insert_with(|| (doc, self.words.iter().map(cursors).collect()));
+        if doc < std::mem::replace(last, doc) {
+            words.iter_mut().flatten().for_each(PostingsCursor::rewind);
+        }
+        let has = |cursor: &mut PostingsCursor<'s>| {
             cursor.advance(doc) == doc && cursor.counts().of(Field::Title) > 0
         };
-        length > 0
-            && length <= self.length
-            && self.words.iter().all(|found| found.stem.iter().chain(&found.exact).any(has))
+        words.iter_mut().all(|lists| lists.iter_mut().any(has))
     }
 }
