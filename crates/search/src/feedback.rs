@@ -9,10 +9,10 @@
 //! query is asked once more, with them ([`crate::more`]), by the same exact walk.
 //!
 //! It is off by default: beside what pages mean it gains little, and not everywhere (`crivello eval --feedback on`, in
-//! multiples of `--semantic auto` alone, nDCG@10 and MAP): Cranfield 1.013 and 1.015, CISI 1.006 and 1.006, CACM 1.002 and
-//! 0.987, ADI 0.998 and 1.030, XQuAD in three languages 0.999 and 0.998. Without meanings it gains more, beside words alone
-//! 1.054 and 1.067 on Cranfield, 1.004 and 1.028 on CISI, 0.993 and 1.021 on CACM. `auto` asks for it where a question is short
-//! enough that the first pages know more than it says, and they have something in common: that loses less, and gains less.
+//! multiples of `--semantic auto` alone, nDCG@10 and MAP): Cranfield 1.010 and 1.014, CISI 1.011 and 1.007, CACM 1.004 and
+//! 0.986, ADI 1.003 and 1.037, XQuAD in three languages 0.999 and 0.998 to 0.999. Without meanings it gains more, beside words
+//! alone 1.048 and 1.065 on Cranfield, 1.001 and 1.028 on CISI, 0.997 and 1.023 on CACM. `auto` asks for it where a question is
+//! short enough that the first pages know more than it says, and they have something in common: that loses less, and gains less.
 //!
 //! Cost: ten texts are read and taken apart, up to [`TEXT_BYTES_MAX`] of each, and the query is asked twice.
 
