@@ -25,25 +25,13 @@ use crate::copies::CopiesView;
 use crate::fusion;
 use crate::limits::{Limits, TotalWish};
 use crate::lists::Lists;
-use crate::meanings::Meanings;
 use crate::more::MoreWord;
 use crate::query::Query;
 use crate::scheme::Scheme;
 use crate::searching::Hit;
 use crate::spellings::Analysed;
+use crate::switch::{Feedback, Meanings};
 use crate::{Error, Searcher};
-
-/// Whether words of the first pages are looked for too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Feedback {
-    /// Where that is likely to help.
-    Auto,
-    /// For all plain words.
-    On,
-    /// Never.
-    #[default]
-    Off,
-}
 
 /// So many pages are believed to say what was meant.
 const PAGES: usize = 10;
@@ -64,23 +52,6 @@ const QUESTION_WORDS_MAX: usize = 12;
 const AGREEMENT_LEAST: f32 = 0.1;
 
 impl Feedback {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::On, Self::Off];
-
-    /// As it is written.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::On => "on",
-            Self::Off => "off",
-        }
-    }
-
-    /// The one that is written like this.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|feedback| feedback.name() == name)
-    }
-
     /// Whether a query may want words of the first pages, as far as the query alone tells.
     fn may_count_for(self, query: &Query) -> bool {
         let are_words = query.must().is_none() && !query.words().is_empty();

@@ -67,6 +67,7 @@ mod snippet;
 mod spaces;
 mod spellings;
 mod spread;
+mod switch;
 mod synonyms;
 mod textbook;
 mod titles;
@@ -86,12 +87,10 @@ pub use explain::{
     Explanation, FieldExplanation, RankExplanation, SignalExplanation, TermExplanation, WordsExplanation,
 };
 pub use facts::Facts;
-pub use feedback::Feedback;
 pub use fusion::MeaningExplanation;
 pub use known::{AddressLengths, KNOWN_FORMAT, Known};
 pub use limits::{Limits, NOTES_MAX, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, TotalWish};
 pub use link_rank::LinkRanks;
-pub use meanings::Meanings;
 pub use more::MoreWord;
 pub use note::Note;
 pub use query::Query;
@@ -106,6 +105,7 @@ pub use sites::Sites;
 pub use snippet::{Fragment, SNIPPET_CHARS, Snippet};
 pub use spaces::Spaces;
 pub use spellings::Spellings;
+pub use switch::{Feedback, Meanings};
 pub use synonyms::{Synonyms, SynonymsError};
 pub use titles::Titles;
 pub use vocabulary::Vocabulary;

@@ -22,20 +22,9 @@ use crate::fusion::{self, Fusion};
 use crate::lists::Lists;
 use crate::query::Query;
 use crate::scheme::Scheme;
+use crate::switch::Meanings;
 use crate::top::Scored;
 use crate::word::terms_of;
-
-/// Whether what pages mean counts beside their words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Meanings {
-    /// Where they are likely to help.
-    #[default]
-    Auto,
-    /// Whatever was asked.
-    On,
-    /// Never.
-    Off,
-}
 
 /// So many plain words are a question.
 const MEANT_WORDS: usize = 5;
@@ -50,23 +39,6 @@ const AGREEMENT_LEAST: f32 = 0.06;
 const AGREEMENT_FULL: f32 = 0.25;
 
 impl Meanings {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::On, Self::Off];
-
-    /// As it is written.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::On => "on",
-            Self::Off => "off",
-        }
-    }
-
-    /// The one that is written like this.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|meanings| meanings.name() == name)
-    }
-
     /// Whether a query may want meanings, as far as the query alone tells: then whoever opens an index should open its spaces.
     pub fn may_count_for(self, query: &Query) -> bool {
         match self {
