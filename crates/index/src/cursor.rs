@@ -14,6 +14,7 @@ use crate::Error;
 use crate::dead::is_set;
 use crate::field::{FIELD_COUNT, Field, FieldCounts};
 use crate::impact::ImpactTable;
+use crate::lengths::decode_length;
 use crate::list_cursor::{BlockBound, LIST_END, Least, ListCursor};
 use crate::list_entry::ListEntry;
 use crate::segment::Segment;
@@ -330,6 +331,25 @@ impl<'a> PostingsCursor<'a> {
                 }
             });
             self.settle();
+        }
+    }
+
+    /// Gives all documents from the present one on of which a field has so many words, nearly, and stands behind the last.
+    pub fn documents_of_length(
+        &mut self,
+        field: Field,
+        words: std::ops::RangeInclusive<u32>,
+        mut each: impl FnMut(DocId),
+    ) {
+        while self.doc != DocId::END {
+            let segment = &self.segments[self.entry.parts[self.part_index].segment_index];
+            let (last, base, lengths) = (last_of(segment), self.base.get(), segment.lengths());
+            self.documents_to(last, |doc| {
+                let code = lengths.code(doc.get() - base, field.index());
+                if words.contains(&decode_length(code)) {
+                    each(doc);
+                }
+            });
         }
     }
 

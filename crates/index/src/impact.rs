@@ -119,7 +119,13 @@ impl ImpactTable {
             .sum()
     }
 
-    /// The same for a word that stands in the main text only, which has a length of this code.
+    /// What an occurrence in a field weighs that has a length of this code.
+    #[inline]
+    pub(crate) fn factor(&self, field: usize, length_code: u8) -> f32 {
+        self.factors[field][usize::from(length_code)]
+    }
+
+    /// The weight of a word that stands in the main text only, which has a length of this code.
     #[inline]
     pub(crate) fn weight_of_main_text(&self, count: u32, length_code: u8) -> f32 {
         count as f32 * self.factors[Field::Main.index()][usize::from(length_code)]

@@ -21,7 +21,7 @@ use crate::list_entry::{ListEntry, are_counts_told};
 use crate::manifest::Codecs;
 use crate::postings::read_single;
 use crate::skips::{SkipTable, block_count};
-use crate::split::Patterns;
+use crate::split::{Patterns, Split};
 
 /// The number on which an exhausted list stands: after all others.
 pub(crate) const LIST_END: u32 = u32::MAX;
@@ -71,9 +71,9 @@ pub(crate) struct ListCursor<'a> {
     totals: Box<[u32; BLOCK]>,
     /// So many totals of the present block have this sum.
     summed: (usize, u64),
-    /// Whether some word of the present block is not in the main text alone; then `counts` has all of them.
+    /// Whether some word of the present block is not in the main text alone; then `split` has all of them.
     is_split: bool,
-    counts: Vec<FieldCounts>,
+    split: Split,
     chunk: Chunk,
 }
 
@@ -177,7 +177,7 @@ impl<'a> ListCursor<'a> {
             totals: room(),
             summed: (0, 0),
             is_split: false,
-            counts: Vec::new(),
+            split: Split::default(),
             chunk: Chunk { number: None, numbers: Vec::new() },
         };
         if table.is_none() {
@@ -238,7 +238,8 @@ impl<'a> ListCursor<'a> {
         self.spread();
         self.decode(Decoded::Fields);
         let here = self.at..self.length;
-        let fields = if self.is_split { self.counts.get(here.clone()) } else { None };
+        let all = self.is_split.then(|| self.split.all(&self.totals[..self.length]));
+        let fields = all.and_then(|all| all.get(here.clone()));
         (&self.documents[here.clone()], &self.totals[here], fields)
     }
 
@@ -333,7 +334,8 @@ impl<'a> ListCursor<'a> {
     pub(crate) fn counts(&mut self) -> FieldCounts {
         self.decode(Decoded::Fields);
         let at = self.place();
-        if self.is_split { self.counts[at] } else { FieldCounts::in_main(self.totals[at]) }
+        let total = self.totals[at];
+        if self.is_split { self.split.counts(at, total) } else { FieldCounts::in_main(total) }
     }
 
     /// The impact of the term in the present document; never at the end.
@@ -347,32 +349,39 @@ impl<'a> ListCursor<'a> {
     pub(crate) fn weight(&mut self, table: &ImpactTable) -> f32 {
         if self.decoded == Decoded::Documents
             && !self.has_read_one
-            && let Some(total) = self.read_one()
+            && let Some((field, total)) = self.read_one()
         {
-            let code = self.files.lengths.code(self.present, Field::Main.index());
-            return table.weight_of_main_text(total, code);
+            return total as f32 * self.field_factor(self.present, field, table);
         }
         self.decode(Decoded::Fields);
-        let (at, document, lengths) = (self.place(), self.present, &self.files.lengths);
+        let (at, document) = (self.place(), self.present);
+        let of_field = |field| self.field_factor(document, field, table);
         match self.is_split {
-            true => table.weight(&self.counts[at], |field| lengths.code(document, field)),
-            false => table.weight_of_main_text(self.totals[at], lengths.code(document, Field::Main.index())),
+            true => self.split.weight(at, self.totals[at], of_field),
+            false => self.totals[at] as f32 * of_field(Field::Main.index()),
         }
     }
 
-    /// How often the term occurs in the present document, if all of its block are in the main text alone. Nothing is
-    /// decoded for it but this one.
-    fn read_one(&mut self) -> Option<u32> {
+    /// What an occurrence in a field of a document weighs.
+    #[inline]
+    fn field_factor(&self, document: u32, field: usize, table: &ImpactTable) -> f32 {
+        table.factor(field, self.files.lengths.code(document, field))
+    }
+
+    /// In which field the term occurs in the present document, and how often, if it is one alone. Nothing is decoded for it
+    /// but that.
+    fn read_one(&mut self) -> Option<(usize, u32)> {
         if let Waiting::AllButFirst = self.waiting {
             self.spread();
         }
         self.has_read_one = true;
         if !self.files.codecs.precision.has_counts() {
-            return Some(1);
+            return Some((Field::Main.index(), 1));
         }
         let (codec, mut bits, at) = (self.files.codecs.counts(), self.rest.clone(), self.place());
         let count = codec.read_one(&mut bits, self.length, at)?;
-        codec.read_zeros(&mut bits, self.length).then(|| count.saturating_add(1))
+        let field = self.files.patterns.read_one(codec, &mut bits, at)?;
+        Some((field, count.saturating_add(1)))
     }
 
     /// The codes of the lengths of the fields of the present document; zeros at the end.
@@ -445,8 +454,9 @@ impl<'a> ListCursor<'a> {
         let (range, lengths) = (self.at..end, &self.files.lengths);
         let documents = range.clone().zip(&self.documents[range.clone()]);
         if self.is_split {
-            for ((place, &document), counts) in documents.zip(&self.counts[range]) {
-                chosen.choose(place, table.weight(counts, |field| lengths.code(document, field)), least);
+            for ((place, &document), &total) in documents.zip(&self.totals[range]) {
+                let of_field = |field| table.factor(field, lengths.code(document, field));
+                chosen.choose(place, self.split.weight(place, total, of_field), least);
             }
         } else {
             let main = lengths.of_field(Field::Main);
@@ -498,7 +508,7 @@ impl<'a> ListCursor<'a> {
                 Some(_) => Ok(()),
             };
         }
-        let counts = self.counts[self.at];
+        let counts = self.split.counts(self.at, self.totals[self.at]);
         for field in Field::ALL {
             let count = counts.of(field);
             if count > 0 && only.is_none_or(|only| only == field) {
@@ -863,8 +873,8 @@ impl<'a> ListCursor<'a> {
             self.decoded = Decoded::Totals;
         }
         if wanted == Decoded::Fields {
-            let (totals, counts) = (&self.totals[..self.length], &mut self.counts);
-            self.is_split = self.files.patterns.read(totals, codec, &self.shape, &mut self.rest, counts);
+            let patterns = self.files.patterns;
+            self.is_split = patterns.read(self.length, codec, &self.shape, &mut self.rest, &mut self.split);
             self.decoded = Decoded::Fields;
         }
     }

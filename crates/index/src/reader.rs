@@ -14,8 +14,9 @@ use page::{DocId, PageKey, SetId};
 
 use crate::analyzer::Analyzer;
 use crate::cursor::{PostingsCursor, TermEntry, TermPart};
-use crate::field::FIELD_COUNT;
+use crate::field::{FIELD_COUNT, Field};
 use crate::impact::ImpactModel;
+use crate::lengths::decode_length;
 use crate::list_entry::ListEntry;
 use crate::lists::Lists;
 use crate::manifest::{Codecs, IndexReport, Manifest};
@@ -284,6 +285,11 @@ impl Index {
     #[inline]
     pub fn length_codes(&self, doc: DocId) -> [u8; FIELD_COUNT] {
         self.segment_of(doc).map_or([0; FIELD_COUNT], |segment| segment.length_codes(doc))
+    }
+
+    /// How many words a field of a document has, nearly; 0 if there is no such document.
+    pub fn field_length(&self, doc: DocId, field: Field) -> u32 {
+        decode_length(self.length_codes(doc)[field.index()])
     }
 
     /// What a word is worth by default, with the average lengths of all documents.

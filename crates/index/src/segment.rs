@@ -17,7 +17,7 @@ use crate::field::FIELD_COUNT;
 use crate::file::{KEYS_FILE, LENGTHS_FILE};
 use crate::impact::{Bounds, ImpactModel};
 use crate::keys::Keys;
-use crate::lengths::{LengthsFile, decode_length};
+use crate::lengths::{Lengths, LengthsFile, decode_length};
 use crate::list_cursor::{ListCursor, ListFiles};
 use crate::list_entry::ListEntry;
 use crate::lists::{Lists, SegmentTerms};
@@ -139,6 +139,11 @@ impl Segment {
     pub(crate) fn files_mut(&mut self) -> impl Iterator<Item = (bool, &mut SealedFile)> {
         let lengths = std::iter::once((true, self.lengths.file_mut()));
         lengths.chain(self.lists.iter_mut().flat_map(Lists::files_mut))
+    }
+
+    /// The codes of the lengths of all its documents.
+    pub(crate) fn lengths(&self) -> Lengths<'_> {
+        self.lengths.lengths()
     }
 
     /// The codes of the lengths of the document with this number in the segment.

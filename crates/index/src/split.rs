@@ -15,11 +15,16 @@ use crate::field::{BY_FREQUENCY, FIELD_COUNT, Field, FieldCounts};
 
 const PATTERNS: usize = 1 << FIELD_COUNT;
 
+/// The set of the main text alone.
+const MAIN_ALONE: u8 = 1 << Field::Main as u8;
+
 /// The sets of fields by their numbers, and back.
 #[derive(Debug)]
 pub(crate) struct Patterns {
     masks: [u8; PATTERNS],
     numbers: [u8; PATTERNS],
+    /// How many fields of each set say how many they have.
+    parts: [u8; PATTERNS],
 }
 
 impl Patterns {
@@ -37,7 +42,8 @@ impl Patterns {
         for (number, &mask) in (0u8..).zip(&masks) {
             numbers[usize::from(mask)] = number;
         }
-        Self { masks: masks.try_into().expect("every set is there once"), numbers }
+        let masks: [u8; PATTERNS] = masks.try_into().expect("every set is there once");
+        Self { masks, numbers, parts: masks.map(|mask| parts_of(mask).count() as u8) }
     }
 
     /// The field that has what the others leave.
@@ -83,16 +89,16 @@ impl Patterns {
         }
     }
 
-    /// Splits totals into the counts of fields. False, and nothing is split, if all are in the main text alone.
+    /// Reads the fields of so many postings. False, and nothing is read into `split`, if all are in the main text alone.
     pub(crate) fn read(
         &self,
-        totals: &[u32],
+        postings: usize,
         codec: &dyn Codec,
         list: &ListShape,
         bits: &mut BitReader<'_>,
-        counts: &mut Vec<FieldCounts>,
+        split: &mut Split,
     ) -> bool {
-        let is_main_alone = match totals.len() {
+        let is_main_alone = match postings {
             BLOCK => codec.read_zeros(bits, BLOCK),
             _ => bits.read_bits(1) == 1,
         };
@@ -100,32 +106,96 @@ impl Patterns {
             return false;
         }
         let mut numbers = [0; BLOCK];
-        codec.read(bits, list, &mut numbers[..totals.len()]);
+        codec.read(bits, list, &mut numbers[..postings]);
         if numbers.iter().fold(0, |all, number| all | number) == 0 {
             return false;
         }
-        counts.clear();
-        counts.resize(totals.len(), FieldCounts::default());
-        let masks = numbers[..totals.len()].iter().map(|&number| self.masks[number as usize % PATTERNS]);
-        let mut parts_left: usize =
-            masks.clone().map(|mask| (mask.count_ones() as usize).saturating_sub(1)).sum();
-        let (mut parts, mut at, mut read) = ([0; BLOCK], 0, 0);
-        for ((mask, &total), counts) in masks.zip(totals).zip(counts) {
-            let mut left = total;
-            for field in parts_of(mask) {
-                if at == read {
-                    (at, read) = (0, parts_left.min(BLOCK));
-                    codec.read(bits, list, &mut parts[..read]);
-                    parts_left -= read;
-                }
-                let part = parts[at].saturating_add(1).min(left);
-                at += 1;
-                counts.0[field] = part;
+        split.masks.resize(BLOCK, 0);
+        split.begins.resize(BLOCK, 0);
+        let mut parts = 0;
+        for ((number, mask), begin) in numbers.iter().zip(&mut split.masks).zip(&mut split.begins) {
+            let number = *number as usize % PATTERNS;
+            (*mask, *begin) = (self.masks[number], parts);
+            parts += u16::from(self.parts[number]);
+        }
+        split.parts.resize(parts.into(), 0);
+        split.parts.chunks_mut(BLOCK).for_each(|parts| codec.read(bits, list, parts));
+        true
+    }
+
+    /// The one field of a posting, the number of whose set is at a place of a full block; `None` if there are several, or
+    /// that cannot be read alone.
+    pub(crate) fn read_one(
+        &self,
+        codec: &dyn Codec,
+        bits: &mut BitReader<'_>,
+        place: usize,
+    ) -> Option<usize> {
+        if codec.read_zeros(bits, BLOCK) {
+            return Some(Field::Main.index());
+        }
+        let number = codec.read_one(bits, BLOCK, place)? as usize % PATTERNS;
+        let mask = self.masks[number];
+        mask.is_power_of_two().then_some(mask.trailing_zeros() as usize)
+    }
+}
+
+/// The fields of a block, as they are written: a posting is taken apart when somebody asks for it, since few are.
+#[derive(Debug, Default)]
+pub(crate) struct Split {
+    /// The set of fields of each posting.
+    masks: Vec<u8>,
+    /// Where its parts begin.
+    begins: Vec<u16>,
+    /// Occurrences − 1.
+    parts: Vec<u32>,
+    /// All postings, taken apart.
+    counts: Vec<FieldCounts>,
+}
+
+impl Split {
+    /// What a posting that has so many occurrences has in each field.
+    #[inline]
+    pub(crate) fn counts(&self, place: usize, total: u32) -> FieldCounts {
+        let mut counts = FieldCounts::default();
+        self.for_each_field(place, total, |field, count| counts.0[field] = count);
+        counts
+    }
+
+    /// Its weight, by what an occurrence in a field weighs there.
+    #[inline]
+    pub(crate) fn weight(&self, place: usize, total: u32, of_field: impl Fn(usize) -> f32) -> f32 {
+        if self.masks[place] == MAIN_ALONE {
+            return total as f32 * of_field(Field::Main.index());
+        }
+        let mut weights = [0.0; FIELD_COUNT];
+        self.for_each_field(place, total, |field, count| {
+            weights[field] = if count > 0 { count as f32 * of_field(field) } else { 0.0 };
+        });
+        // In the order of the fields, as everybody adds them.
+        weights.iter().sum()
+    }
+
+    /// The same of all postings, which have these totals.
+    pub(crate) fn all(&mut self, totals: &[u32]) -> &[FieldCounts] {
+        let counts = (0..).zip(totals).map(|(place, &total)| self.counts(place, total)).collect();
+        self.counts = counts;
+        &self.counts
+    }
+
+    #[inline]
+    fn for_each_field(&self, place: usize, total: u32, mut each: impl FnMut(usize, u32)) {
+        let mask = self.masks[place];
+        let mut left = total;
+        if !mask.is_power_of_two() {
+            let parts = &self.parts[usize::from(self.begins[place])..];
+            for (field, part) in parts_of(mask).zip(parts) {
+                let part = part.saturating_add(1).min(left);
+                each(field, part);
                 left -= part;
             }
-            counts.0[Self::rest_of(mask)] = left;
         }
-        true
+        each(Patterns::rest_of(mask), left);
     }
 }
 

@@ -85,6 +85,6 @@ impl<'s> Probe<'s> {
         *last = doc;
         let Some(scored) = asked.at(doc)? else { return Ok(None) };
         let points = scored.points + lists.searcher.ranks.points(doc);
-        Ok(Some(Scored { points: points + bonus.points(doc, points, Points::ZERO)?, ..scored }))
+        Ok(Some(Scored { points: points + bonus.of_all(doc)?, ..scored }))
     }
 }

@@ -17,7 +17,7 @@ use page::{DocId, PageKey};
 use crate::Error;
 use crate::columns::{Column, PartsReader, PartsWriter};
 use crate::reader::ReaderLanguages;
-use crate::top::{Scored, TopDocuments};
+use crate::top::{Keeper, Scored};
 
 /// Which documents of an index are copies of each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,6 +86,11 @@ impl Copies {
         self
     }
 
+    /// How many groups there are.
+    pub(crate) fn groups(&self) -> usize {
+        self.ends.len()
+    }
+
     /// The number of the group of a document.
     pub fn group_of(&self, doc: DocId) -> Option<u32> {
         self.group_of.number(doc.index()).filter(|group| *group != NO_GROUP)
@@ -152,7 +157,7 @@ impl<'c> Folder<'c> {
     pub(crate) fn offer(
         &mut self,
         scored: Scored,
-        top: &mut TopDocuments<'_>,
+        top: &mut impl Keeper,
         probe: impl Fn(DocId) -> Result<Option<Scored>, Error>,
     ) -> Result<(), Error> {
         let group = self.copies.and_then(|copies| Some((copies, copies.group_of(scored.doc)?)));
@@ -184,6 +189,7 @@ impl<'c> Folder<'c> {
 mod tests {
     use super::*;
     use crate::points::Points;
+    use crate::top::TopDocuments;
 
     fn copies(documents: u32, groups: &[&[u32]]) -> Copies {
         let docs = |group: &&[u32]| group.iter().map(|doc| DocId::new(*doc)).collect::<Vec<_>>();

@@ -7,8 +7,6 @@
 //! Cost: about two nanoseconds a posting, of a word that is in the window of one that leads; whoever asks says how many
 //! postings may be looked at.
 
-use std::collections::HashMap;
-
 use page::DocId;
 use serde::Serialize;
 
@@ -68,7 +66,7 @@ pub(crate) fn count(
     copies: Option<&Copies>,
     postings: u64,
 ) -> Result<Counted, Error> {
-    let mut tally = Tally { copies, groups: HashMap::new(), total: 0, with_all_words: 0, left: postings };
+    let mut tally = Tally::new(copies, postings);
     let is_complete = if let Some((all, terms)) = terms_alone(lists, query)? {
         count_terms(terms, all, lists, &mut tally)
     } else if query.words_lead() {
@@ -78,9 +76,8 @@ pub(crate) fn count(
         count_formula(lists, query, &mut tally)?
     };
     Ok(Counted {
-        total: tally.total + tally.groups.len() as u64,
-        with_all_words: tally.with_all_words
-            + tally.groups.values().filter(|has_all| **has_all).count() as u64,
+        total: tally.total,
+        with_all_words: tally.with_all_words,
         total_is: if is_complete { TotalIs::Exact } else { TotalIs::AtLeast },
     })
 }
@@ -88,22 +85,33 @@ pub(crate) fn count(
 /// What has been counted so far.
 struct Tally<'c> {
     copies: Option<&'c Copies>,
-    /// The groups that were met, and whether one of their members has all words.
-    groups: HashMap<u32, bool>,
+    /// A bit for each group that was met, and for each of which a member has all words.
+    groups: Vec<u64>,
+    groups_with_all: Vec<u64>,
     total: u64,
     with_all_words: u64,
     /// How many postings may still be looked at.
     left: u64,
 }
 
-impl Tally<'_> {
+impl<'c> Tally<'c> {
+    fn new(copies: Option<&'c Copies>, postings: u64) -> Self {
+        let groups = vec![0; copies.map_or(0, Copies::groups).div_ceil(64)];
+        let groups_with_all = groups.clone();
+        Self { copies, groups, groups_with_all, total: 0, with_all_words: 0, left: postings }
+    }
+
     fn add(&mut self, doc: DocId, has_all: bool) {
-        match self.copies.and_then(|copies| copies.group_of(doc)) {
-            Some(group) => *self.groups.entry(group).or_default() |= has_all,
-            None => {
-                self.total += 1;
-                self.with_all_words += u64::from(has_all);
-            }
+        let group = self.copies.and_then(|copies| copies.group_of(doc));
+        let is_first = |groups: &mut [u64]| {
+            group.is_none_or(|group| {
+                let (word, bit) = (&mut groups[group as usize / 64], 1 << (group % 64));
+                std::mem::replace(word, *word | bit) & bit == 0
+            })
+        };
+        self.total += u64::from(is_first(&mut self.groups));
+        if has_all {
+            self.with_all_words += u64::from(is_first(&mut self.groups_with_all));
         }
     }
 
@@ -210,51 +218,44 @@ fn ones(bits: &Bits) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Counts what has any of some words, and all; false if that is too much.
 fn count_words(
     mut words: Words<'_>,
     mut must: Option<Box<dyn DocIterator + '_>>,
     lists: &Lists<'_>,
     tally: &mut Tally<'_>,
 ) -> Result<bool, Error> {
-    let mut found = [0u8; WINDOW];
     loop {
         let first = words.terms.iter().chain(&words.more).map(|term| term.doc()).min().unwrap_or(DocId::END);
         if first == DocId::END {
             return Ok(true);
         }
-        let mut looked_at = 0;
+        let last = DocId::new(first.get().saturating_add(WINDOW as u32 - 1).min(DocId::END.get() - 1));
+        let no_word = words.is_hopeless || words.terms.is_empty();
+        let (mut any, mut all, mut looked_at) =
+            ([0; WINDOW / 64], [if no_word { 0 } else { !0 }; WINDOW / 64], 0);
         for term in &mut words.terms {
-            looked_at += for_each_in_window(term, first, |place| found[place] += 1);
+            let bits = bits_of(term, first, last, &mut looked_at);
+            any.iter_mut().zip(&bits).for_each(|(any, bits)| *any |= bits);
+            all.iter_mut().zip(&bits).for_each(|(all, bits)| *all &= bits);
         }
         for term in &mut words.more {
-            looked_at += for_each_in_window(term, first, |place| found[place] |= NOT_TYPED);
+            let bits = bits_of(term, first, last, &mut looked_at);
+            any.iter_mut().zip(&bits).for_each(|(any, bits)| *any |= bits);
         }
-        for (terms, place) in found.iter_mut().zip(0..).filter(|(terms, _)| **terms > 0) {
-            let doc = DocId::new(first.get() + place);
-            let typed = usize::from(std::mem::take(terms) & !NOT_TYPED);
-            let has_terms = typed == words.terms.len() && !words.is_hopeless;
+        for place in ones(&any) {
+            let doc = DocId::new(first.get() + place as u32);
+            let has_terms = all[place / 64] >> (place % 64) & 1 != 0;
             if holds(&mut must, doc)? {
                 tally.add(doc, has_terms && are_side_by_side(&mut words.phrases, doc)?);
             }
         }
-        if lists.stopper.must_stop() || !tally.pay(looked_at) {
+        if lists.stopper.must_stop_after(WINDOW as u32 / 128 * words.terms.len() as u32)
+            || !tally.pay(looked_at)
+        {
             return Ok(false);
         }
     }
-}
-
-/// Marks a document that has a word that was not typed, beside how many typed ones it has.
-const NOT_TYPED: u8 = 1 << 7;
-
-/// Gives the place of each document of a word in the window, and tells how many there are.
-fn for_each_in_window(term: &mut Term<'_>, first: DocId, mut each: impl FnMut(usize)) -> u64 {
-    let (mut doc, mut count) = (term.doc(), 0);
-    while doc != DocId::END && doc.get() - first.get() < WINDOW as u32 {
-        each((doc.get() - first.get()) as usize);
-        count += 1;
-        doc = term.next();
-    }
-    count
 }
 
 fn count_formula(lists: &Lists<'_>, query: &Query, tally: &mut Tally<'_>) -> Result<bool, Error> {

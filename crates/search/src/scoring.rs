@@ -13,7 +13,7 @@
 //! is between the one factor of idf that BM25 has and the two of the vector model, where question and document have one
 //! each: whoever asks in sentences has many words that say little, and no list of stop words is needed in any language.
 
-use index::{Bound, Field, FieldCounts, ImpactModel, ImpactTable, Index, PostingsCursor, encode_length};
+use index::{Bound, ImpactModel, ImpactTable, Index, PostingsCursor};
 
 use crate::limits::QUERY_TERMS_MAX;
 use crate::points::{PER_ONE, Points, SCORE_MAX};
@@ -41,14 +41,6 @@ impl Scoring {
     /// How telling a word is that occurs in `document_frequency` of `documents` documents.
     pub(crate) fn idf(&self, documents: u64, document_frequency: u64) -> f64 {
         idf(documents, document_frequency, self.weights.rarity)
-    }
-
-    /// What no impact of a word is below that stands in a title of at most so many words.
-    pub(crate) fn least_in_title(&self, length: u32) -> f32 {
-        let (mut counts, mut codes) = (FieldCounts::default(), [0; index::FIELD_COUNT]);
-        counts.0[Field::Title.index()] = 1;
-        codes[Field::Title.index()] = encode_length(length);
-        self.table.impact(&counts, &codes)
     }
 
     #[inline]

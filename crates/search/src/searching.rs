@@ -13,7 +13,7 @@ use page::{DocId, PageKey};
 use crate::asked::{Asked, Probe};
 use crate::bonus::Bonus;
 use crate::collect::all::{self, Veto, Wishes};
-use crate::collect::{Collector, all_words, any, by_rank, phrase};
+use crate::collect::{Collector, Found, all_words, any, by_rank, phrase};
 use crate::copies::{Copies, CopiesView};
 use crate::count::{Counted, TotalIs, count};
 use crate::formula::{Node, documents_of};
@@ -28,7 +28,8 @@ use crate::sites::Sites;
 use crate::spread;
 use crate::switch::Meanings;
 use crate::textbook;
-use crate::top::{Scored, TopDocuments};
+use crate::top::{Keeper as _, Scored, TopDocuments};
+use crate::word::terms_of;
 use crate::{Error, Searcher};
 
 /// How far down the list of results one can go.
@@ -120,8 +121,8 @@ impl Searcher {
             return self.search_textbook(lists, query, from..to, copies);
         }
         let (probe, bonus) = (Probe::new(lists, query), Bonus::new(lists, query)?);
-        let probe = |doc: DocId| probe.at(doc);
-        let added = |doc: DocId, points: Points, least: Points| bonus.points(doc, points, least);
+        let (probe, titles) = (|doc: DocId| probe.at(doc), bonus.titles());
+        let added = |doc: DocId, needed: Points| bonus.of_pairs(doc, needed);
         let by_meaning = meanings.may_count(lists, query)?;
         let is_spread = to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
         let capacity = match by_meaning {
@@ -129,31 +130,31 @@ impl Searcher {
             false if is_spread => to.max(spread::SHARED_PLACES),
             false => to,
         };
-        let mut collector = Collector::new(capacity, copies, lists, bonus.lowering(), &added, &probe);
-        collect(lists, query, &mut collector)?;
+        let mut collector = Collector::new(capacity, copies, lists, (bonus.pair_bound(), &added), &probe)
+            .sharing(Some(&*self.sites).filter(|_| is_spread));
+        if !titles.is_empty() {
+            let mut asked = Asked::new(lists, query)?;
+            collector.offer_titles(&titles, bonus.of_titles(), |doc| asked.at(doc))?;
+        }
+        collect(lists, query, &bonus, &mut collector)?;
         let is_all = collector.has_room() && !lists.stopper.has_stopped();
-        let best = collector.into_sorted();
+        let Found { best, shared } = collector.into_found();
         let counted = match is_all {
             true => count_all(lists, query, copies, limits, &best)?,
             false => count_within(lists, query, copies, limits, &best)?,
         };
-        let mut chosen = Vec::new();
-        if is_spread && let Some(limit) = spread::limit(&best, &self.sites) {
-            let mut collector =
-                Collector::new(spread::SHARED_PLACES, copies, lists, bonus.lowering(), &added, &probe)
-                    .with_limit(limit);
-            collect(lists, query, &mut collector)?;
-            chosen = collector.into_sorted();
-        }
+        let limit = spread::limit(&best, &self.sites);
+        let mut chosen = limit.zip(shared).map_or(Vec::new(), |(limit, shared)| shared.within(limit));
         let mut list = List { held_back: Vec::new(), shown: best };
         let fusion = if by_meaning { meanings.fusion(lists, &bonus, &list.shown) } else { None };
         if let Some(fusion) = &fusion {
             chosen = list.reorder(fusion, chosen, Some(&*self.sites).filter(|_| is_spread));
         }
         list.spread(chosen, lists);
+        let shown: Vec<DocId> = list.shown.iter().take(to).skip(from).map(|scored| scored.doc).collect();
         let mut hits = Vec::new();
-        for scored in list.shown.iter().take(to).skip(from) {
-            let similar = self.similar(lists, query, copies, scored.doc)?;
+        let similar = self.similar(lists, query, copies, &shown)?;
+        for (scored, similar) in list.shown.iter().take(to).skip(from).zip(similar) {
             let site_has_more = list.held_back.contains(&scored.doc);
             let meaning = fusion.as_ref().map(|fusion| fusion.explain(scored.doc));
             hits.push(Hit { site_has_more, meaning, ..scored.hit(self.index.doc_key(scored.doc), similar) });
@@ -171,11 +172,18 @@ impl Searcher {
         copies: Option<&Copies>,
     ) -> Result<Hits, Error> {
         let all = textbook::rank(lists, query, copies)?;
-        let hit = |&textbook::Found { doc, score, .. }: &textbook::Found| -> Result<Hit, Error> {
-            let (key, similar) = (self.index.doc_key(doc), self.similar(lists, query, copies, doc)?);
-            Ok(Hit { doc, key, score, similar, site_has_more: false, meaning: None })
+        let shown = &all[places.start.min(all.len())..places.end.min(all.len())];
+        let docs: Vec<DocId> = shown.iter().map(|found| found.doc).collect();
+        let similar = self.similar(lists, query, copies, &docs)?;
+        let hit = |(&textbook::Found { doc, score, .. }, similar): (&textbook::Found, u64)| Hit {
+            doc,
+            key: self.index.doc_key(doc),
+            score,
+            similar,
+            site_has_more: false,
+            meaning: None,
         };
-        let hits = all.iter().take(places.end).skip(places.start).map(hit).collect::<Result<_, _>>()?;
+        let hits = shown.iter().zip(similar).map(hit).collect();
         let partial = lists.stopper.has_stopped();
         Ok(Hits {
             total: all.len() as u64,
@@ -212,20 +220,28 @@ impl Searcher {
         Ok(Hits { total, total_is, with_all_words, hits, partial: false })
     }
 
-    /// How many copies of a document match beside it, as far as [`SIMILAR_MAX`] of them tell.
+    /// How many copies of each of some documents match beside it, as far as [`SIMILAR_MAX`] of them tell.
     fn similar(
         &self,
         lists: &Lists<'_>,
         query: &Query,
         copies: Option<&Copies>,
-        doc: DocId,
-    ) -> Result<u64, Error> {
-        let Some((copies, group)) = copies.and_then(|copies| Some((copies, copies.group_of(doc)?))) else {
-            return Ok(0);
-        };
-        let (mut asked, mut similar) = (Asked::new(lists, query)?, 0);
-        for &member in copies.members(group).iter().filter(|member| **member != doc).take(SIMILAR_MAX) {
-            similar += u64::from(asked.at(member)?.is_some());
+        docs: &[DocId],
+    ) -> Result<Vec<u64>, Error> {
+        let mut similar = vec![0; docs.len()];
+        let mut members: Vec<(DocId, usize)> = Vec::new();
+        for (place, doc) in docs.iter().enumerate() {
+            let group = copies.and_then(|copies| Some(copies.members(copies.group_of(*doc)?)));
+            let others = group.unwrap_or_default().iter().filter(|member| *member != doc);
+            members.extend(others.take(SIMILAR_MAX).map(|member| (*member, place)));
+        }
+        if !members.is_empty() {
+            // One walk for all of them, as lists go forward only.
+            members.sort_unstable();
+            let mut asked = Asked::new(lists, query)?;
+            for (member, place) in members {
+                similar[place] += u64::from(asked.at(member)?.is_some());
+            }
         }
         Ok(similar)
     }
@@ -250,8 +266,8 @@ impl List {
         chosen.retain(|scored| !self.shown.iter().any(|other| other.doc == scored.doc));
         fusion.reorder(&mut self.shown);
         fusion.reorder(&mut chosen);
-        match sites.and_then(|sites| spread::limit(&self.shown, sites)) {
-            Some(limit) => spread::choose(self.shown.iter().chain(&chosen), limit),
+        match sites.and_then(|sites| Some((spread::limit(&self.shown, sites)?, sites))) {
+            Some((limit, sites)) => spread::choose(self.shown.iter().chain(&chosen), limit, sites),
             None => Vec::new(),
         }
     }
@@ -276,12 +292,17 @@ pub(crate) fn check_range(from: usize, count: usize) -> Result<(), Error> {
 }
 
 /// Of a larger group so many copies are asked whether they match.
-const SIMILAR_MAX: usize = 1000;
+const SIMILAR_MAX: usize = 256;
 
 /// Offers to `collector` whatever may be among the best.
-fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> Result<(), Error> {
+fn collect(
+    lists: &Lists<'_>,
+    query: &Query,
+    bonus: &Bonus<'_>,
+    collector: &mut Collector<'_>,
+) -> Result<(), Error> {
     if query.words_lead() {
-        return collect_words(lists, query, collector);
+        return collect_words(lists, query, bonus, collector);
     }
     let words = match query.words() {
         [] => None,
@@ -318,9 +339,15 @@ fn collect(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> R
 }
 
 /// Those with all words first, then those with any.
-fn collect_words(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>) -> Result<(), Error> {
+fn collect_words(
+    lists: &Lists<'_>,
+    query: &Query,
+    bonus: &Bonus<'_>,
+    collector: &mut Collector<'_>,
+) -> Result<(), Error> {
     let must = || query.must().map(|node| node.operator().documents(lists)).transpose();
-    let words = lists.words(query.words(), query.more())?;
+    let mut words = lists.words(query.words(), query.more())?;
+    mark_pairs(lists, query, bonus, &mut words.terms)?;
     let mut with_all = Vec::new();
     if !words.is_hopeless && query.wants_all_words_first() {
         let mut veto = Veto { phrases: words.phrases, must: must()? };
@@ -328,8 +355,31 @@ fn collect_words(lists: &Lists<'_>, query: &Query, collector: &mut Collector<'_>
     }
     if collector.has_room() {
         let mut terms = lists.word_terms(query.words())?;
+        mark_pairs(lists, query, bonus, &mut terms)?;
         terms.extend(lists.more_terms(query.more())?);
         any::walk(terms, &mut must()?, false, &with_all, collector)?;
+    }
+    Ok(())
+}
+
+/// Tells the terms of the words of a query which of them make pairs.
+fn mark_pairs(
+    lists: &Lists<'_>,
+    query: &Query,
+    bonus: &Bonus<'_>,
+    terms: &mut [Term<'_>],
+) -> Result<(), Error> {
+    if bonus.pair_bound().is_nothing() {
+        return Ok(());
+    }
+    let mut terms = terms.iter_mut();
+    for (word, _) in terms_of(query.words()) {
+        // Those that occur nowhere have no term.
+        if lists.found(word)?.main().is_some()
+            && let Some(term) = terms.next()
+        {
+            term.makes_pairs = bonus.makes_pairs(word);
+        }
     }
     Ok(())
 }

@@ -5,16 +5,19 @@
 //! one of a crowded host only if it has all words where that one has, and at least [`SHARE`] of the score of the tenth:
 //! pages that merely mention a word are worse than a third good one. Where that leaves places, the others fill them.
 //!
-//! Cost: nothing where no host is crowded, which a look at the best ten tells; otherwise a second walk, which passes over
-//! what has less than that share.
+//! Both lists are made in one walk ([`SharedTop`]). It cannot pass over what only the second wants: but of a host that has its
+//! two pages that is only what is better than these.
+//!
+//! Cost: nothing where no host is crowded; otherwise a look at what has that share of the score, and is of another host.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use page::DocId;
 
 use crate::points::Points;
 use crate::sites::Sites;
-use crate::top::{Scored, SiteLimit, TopDocuments};
+use crate::top::{Keeper, Scored, TopDocuments};
 
 /// Hosts share so many places at the top of the list.
 pub(crate) const SHARED_PLACES: usize = 10;
@@ -25,23 +28,119 @@ const OF_A_SITE: usize = 2;
 /// A page of another host has at least one part in so many of the score of the tenth.
 const SHARE: u32 = 4;
 
-/// What a second walk has to keep to, if a host is crowded among the best, which are in order.
-pub(crate) fn limit<'s>(best: &[Scored], sites: &'s Sites) -> Option<SiteLimit<'s>> {
+/// Only so many documents of a site are at the top, and none that is worth less than this.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SiteLimit {
+    has_all: bool,
+    least: Points,
+}
+
+impl SiteLimit {
+    /// Where the tenth of all is this one.
+    fn below(tenth: &Scored) -> Self {
+        Self { has_all: tenth.has_all, least: Points(tenth.points.0 / SHARE) }
+    }
+
+    /// The points that a document needs.
+    #[inline]
+    fn least(&self, has_all: bool) -> Option<Points> {
+        match has_all.cmp(&self.has_all) {
+            Ordering::Less => None,
+            Ordering::Equal => Some(self.least),
+            Ordering::Greater => Some(Points::ZERO),
+        }
+    }
+
+    fn admits(&self, scored: &Scored) -> bool {
+        self.least(scored.has_all).is_some_and(|least| scored.points >= least)
+    }
+}
+
+/// What the top of the list has to keep to, if a host is crowded among the best, which are in order.
+pub(crate) fn limit(best: &[Scored], sites: &Sites) -> Option<SiteLimit> {
     let tenth = best.get(SHARED_PLACES - 1)?;
     let is_crowded = pages_of_sites(best, sites).values().any(|pages| *pages > OF_A_SITE);
-    is_crowded.then_some(SiteLimit {
-        sites,
-        of_a_site: OF_A_SITE,
-        has_all: tenth.has_all,
-        least: Points(tenth.points.0 / SHARE),
-    })
+    is_crowded.then(|| SiteLimit::below(tenth))
 }
 
 /// The best of a list for its top, which keep to the limit.
-pub(crate) fn choose<'l>(list: impl Iterator<Item = &'l Scored>, limit: SiteLimit<'_>) -> Vec<Scored> {
-    let mut top = TopDocuments::new(SHARED_PLACES).with_limit(limit);
+pub(crate) fn choose<'l>(
+    list: impl Iterator<Item = &'l Scored>,
+    limit: SiteLimit,
+    sites: &Sites,
+) -> Vec<Scored> {
+    let mut top = SharedTop::new(sites);
     list.for_each(|scored| top.offer(*scored));
-    top.into_sorted()
+    top.within(limit)
+}
+
+/// The top of the list, while documents are met.
+pub(crate) struct SharedTop<'s> {
+    sites: &'s Sites,
+    /// The best, whatever their sites.
+    first: TopDocuments,
+    /// The best with so many of a site, best first.
+    kept: Vec<Scored>,
+}
+
+impl<'s> SharedTop<'s> {
+    pub(crate) fn new(sites: &'s Sites) -> Self {
+        Self { sites, first: TopDocuments::new(SHARED_PLACES), kept: Vec::with_capacity(SHARED_PLACES + 1) }
+    }
+
+    /// The points with which a document that is not before `first` is kept, if its site has room; `None`: with none at all.
+    #[inline]
+    pub(crate) fn least(&self, has_all: bool, first: DocId) -> Option<Points> {
+        let tenth = self.first.worst_of_all().map(SiteLimit::below);
+        let of_limit = tenth.map_or(Some(Points::ZERO), |limit| limit.least(has_all))?;
+        let worst = self.kept.last().filter(|_| self.kept.len() == SHARED_PLACES);
+        let of_worst = worst.map_or(Some(Points::ZERO), |worst| worst.least_above(has_all, first))?;
+        Some(of_limit.max(of_worst))
+    }
+
+    /// The points with which a document is kept.
+    pub(crate) fn least_of(&self, has_all: bool, doc: DocId) -> Option<Points> {
+        let least = self.least(has_all, doc)?;
+        match self.worst_of_site(doc) {
+            Some(place) => Some(least.max(self.kept[place].least_above(has_all, doc)?)),
+            None => Some(least),
+        }
+    }
+
+    /// The place of the worst of the site of a document, if that has no more room.
+    fn worst_of_site(&self, doc: DocId) -> Option<usize> {
+        let site = self.sites.of(doc)?;
+        let of_site = |kept: &(usize, &Scored)| self.sites.of(kept.1.doc) == Some(site);
+        let mut places = self.kept.iter().enumerate().filter(of_site).map(|(place, _)| place);
+        places.nth(OF_A_SITE - 1)
+    }
+
+    /// Those that keep to a limit, best first.
+    pub(crate) fn within(mut self, limit: SiteLimit) -> Vec<Scored> {
+        self.kept.retain(|scored| limit.admits(scored));
+        self.kept
+    }
+}
+
+impl Keeper for SharedTop<'_> {
+    /// What is taken out is never missed: whatever came to its site since was worse.
+    fn offer(&mut self, scored: Scored) {
+        self.first.offer(scored);
+        if let Some(worst) = self.worst_of_site(scored.doc) {
+            if scored <= self.kept[worst] {
+                return;
+            }
+            self.kept.remove(worst);
+        }
+        let place = self.kept.partition_point(|kept| *kept > scored);
+        self.kept.insert(place, scored);
+        self.kept.truncate(SHARED_PLACES);
+    }
+
+    fn remove(&mut self, doc: DocId) {
+        self.first.remove(doc);
+        self.kept.retain(|kept| kept.doc != doc);
+    }
 }
 
 /// The list: those that were chosen for its top, and then the best others.

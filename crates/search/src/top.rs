@@ -6,7 +6,6 @@ use std::collections::BinaryHeap;
 use page::DocId;
 
 use crate::points::Points;
-use crate::sites::Sites;
 
 /// A document and its score. Better is greater: who has all words, then by score, then by smaller number, so that the
 /// order never wavers.
@@ -31,89 +30,55 @@ impl PartialOrd for Scored {
     }
 }
 
-/// Only so many documents of a site are kept, and none that is worth less than this.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SiteLimit<'s> {
-    pub(crate) sites: &'s Sites,
-    pub(crate) of_a_site: usize,
-    pub(crate) has_all: bool,
-    pub(crate) least: Points,
+impl Scored {
+    /// The points with which a document that is not before `first` is better; `None`: with none at all.
+    #[inline]
+    pub(crate) fn least_above(&self, has_all: bool, first: DocId) -> Option<Points> {
+        match has_all.cmp(&self.has_all) {
+            Ordering::Less => None,
+            Ordering::Equal if self.doc < first => Some(self.points + Points(1)),
+            Ordering::Equal => Some(self.points),
+            Ordering::Greater => Some(Points::ZERO),
+        }
+    }
+}
+
+/// Keeps the best of what it is offered.
+pub(crate) trait Keeper {
+    /// Takes a document, if it is good enough.
+    fn offer(&mut self, scored: Scored);
+
+    /// Takes a document out again, if it is there.
+    fn remove(&mut self, doc: DocId);
 }
 
 /// Keeps the best `capacity` of what it is offered.
-pub(crate) struct TopDocuments<'s> {
+pub(crate) struct TopDocuments {
     heap: BinaryHeap<Reverse<Scored>>,
     capacity: usize,
-    limit: Option<SiteLimit<'s>>,
 }
 
-impl<'s> TopDocuments<'s> {
+impl TopDocuments {
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { heap: BinaryHeap::with_capacity(capacity), capacity, limit: None }
-    }
-
-    /// The same, with a limit for each site.
-    pub(crate) fn with_limit(self, limit: SiteLimit<'s>) -> Self {
-        Self { limit: Some(limit), ..self }
+        Self { heap: BinaryHeap::with_capacity(capacity), capacity }
     }
 
     /// The points with which a document that is not before `first` is kept; `None`: with none at all.
     #[inline]
     pub(crate) fn least(&self, has_all: bool, first: DocId) -> Option<Points> {
-        if self.heap.len() < self.capacity {
-            return self.limit.map_or(Some(Points::ZERO), |limit| limit.least(has_all));
-        }
-        let Reverse(worst) = self.heap.peek()?;
-        match has_all.cmp(&worst.has_all) {
-            Ordering::Less => None,
-            Ordering::Equal if worst.doc < first => Some(worst.points + Points(1)),
-            Ordering::Equal => Some(worst.points),
-            Ordering::Greater => Some(Points::ZERO),
+        match self.has_room() {
+            true => Some(Points::ZERO),
+            false => self.heap.peek()?.0.least_above(has_all, first),
         }
     }
 
-    pub(crate) fn offer(&mut self, scored: Scored) {
-        if let Some(limit) = self.limit
-            && !self.makes_room_of_its_site(scored, limit)
-        {
-            return;
-        }
-        if self.heap.len() < self.capacity {
-            self.heap.push(Reverse(scored));
-        } else if let Some(mut worst) = self.heap.peek_mut()
-            && scored > worst.0
-        {
-            *worst = Reverse(scored);
-        }
-    }
-
-    /// Whether its site has a place for a document: one that is free, or that of a worse one, which is taken out. What is
-    /// taken out is never missed: all that came before it since was better too.
-    fn makes_room_of_its_site(&mut self, scored: Scored, limit: SiteLimit<'_>) -> bool {
-        if limit.least(scored.has_all).is_none_or(|least| scored.points < least) {
-            return false;
-        }
-        let site = limit.sites.of(scored.doc);
-        let of_site = self.heap.iter().filter(|kept| site.is_some() && limit.sites.of(kept.0.doc) == site);
-        let (count, worst) = of_site
-            .fold((0, None), |(count, worst), kept| (count + 1, worst.min(Some(kept.0)).or(Some(kept.0))));
-        match worst {
-            Some(worst) if count >= limit.of_a_site => {
-                if scored > worst {
-                    self.remove(worst.doc);
-                }
-                scored > worst
-            }
-            _ => true,
-        }
-    }
-
-    /// Takes a document out again, if it is there.
-    pub(crate) fn remove(&mut self, doc: DocId) {
-        self.heap.retain(|kept| kept.0.doc != doc);
+    /// The worst that is kept, if there is no room for others.
+    pub(crate) fn worst_of_all(&self) -> Option<&Scored> {
+        self.heap.peek().map(|worst| &worst.0).filter(|_| !self.has_room())
     }
 
     /// Whether there is room for any document.
+    #[inline]
     pub(crate) fn has_room(&self) -> bool {
         self.heap.len() < self.capacity
     }
@@ -124,14 +89,19 @@ impl<'s> TopDocuments<'s> {
     }
 }
 
-impl SiteLimit<'_> {
-    /// The points that a document needs.
-    fn least(&self, has_all: bool) -> Option<Points> {
-        match has_all.cmp(&self.has_all) {
-            Ordering::Less => None,
-            Ordering::Equal => Some(self.least),
-            Ordering::Greater => Some(Points::ZERO),
+impl Keeper for TopDocuments {
+    fn offer(&mut self, scored: Scored) {
+        if self.heap.len() < self.capacity {
+            self.heap.push(Reverse(scored));
+        } else if let Some(mut worst) = self.heap.peek_mut()
+            && scored > worst.0
+        {
+            *worst = Reverse(scored);
         }
+    }
+
+    fn remove(&mut self, doc: DocId) {
+        self.heap.retain(|kept| kept.0.doc != doc);
     }
 }
 

@@ -1,8 +1,9 @@
 //! What is added for how the words of a query stand in a document, beside what each of them says.
 //!
-//! A document whose words alone are too little may come among the best by what is added here. So whoever passes over documents
-//! asks for less: for [`Lowering::lowered`] instead of what is needed. Both parts are bounded by what the words themselves say,
-//! so that this is not much less, and the best are exactly those that looking at every document finds.
+//! A document whose words alone are too little may come among the best by what is added here, and still the best are exactly
+//! those that looking at every document finds. What pairs add is bounded by what the words themselves say ([`PairBound`]), so
+//! that whoever passes over documents asks for a little less than is needed. What a title adds is not: but few documents are
+//! called what was typed, and they are found, and offered, before all others ([`Bonus::titles`]).
 
 mod pairs;
 mod whole_title;
@@ -20,62 +21,74 @@ use crate::query::Query;
 
 /// What the words of a query add by how they stand.
 pub(crate) struct Bonus<'s> {
-    lists: &'s Lists<'s>,
     pairs: Option<Pairs<'s>>,
     title: Option<WholeTitle<'s>>,
 }
 
-/// How much less words and ranks may be worth than what is needed in all.
+/// What pairs add at most.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lowering {
-    /// The most that pairs add, as a share of what words do.
-    pairs: f64,
-    /// What a title adds, and what its words are worth at least.
-    title: Option<(Points, Points)>,
+pub(crate) struct PairBound {
+    /// As a share of what the weaker word of each adds.
+    share: f64,
 }
 
-impl Lowering {
-    /// The points that words and ranks need, where `least` is needed of all: with less, nothing that is added is enough.
+impl PairBound {
+    /// The points that words and ranks need, where `least` is needed of all: with less, nothing that pairs add is enough.
     #[inline]
     pub(crate) fn lowered(self, least: Points) -> Points {
-        match self.title {
-            // Either it is no title, or it is worth what the words of a title are.
-            Some((bonus, of_words)) => {
-                self.without_pairs(least).min(of_words.max(self.without_pairs(bonus.missing_to(least))))
-            }
-            None => self.without_pairs(least),
+        if self.share == 0.0 { least } else { Points((f64::from(least.0) / (1.0 + self.share)) as u32) }
+    }
+
+    /// What pairs of words add that are worth so much together, where the strongest of them is worth `strongest` or more.
+    /// Of the pairs on either side of it each has a weaker word of its own, so that they add up to no more than the others.
+    #[inline]
+    pub(crate) fn most(self, together: Points, strongest: Points) -> Points {
+        match self.share {
+            0.0 => Points::ZERO,
+            share => Points((share * f64::from(strongest.missing_to(together).0)) as u32),
         }
     }
 
+    /// Whether there are any.
     #[inline]
-    fn without_pairs(self, least: Points) -> Points {
-        if self.pairs == 0.0 { least } else { Points((f64::from(least.0) / (1.0 + self.pairs)) as u32) }
+    pub(crate) fn is_nothing(self) -> bool {
+        self.share == 0.0
     }
 }
 
 impl<'s> Bonus<'s> {
     pub(crate) fn new(lists: &'s Lists<'s>, query: &Query) -> Result<Self, Error> {
-        Ok(Self { lists, pairs: Pairs::new(lists, query)?, title: WholeTitle::new(lists, query)? })
+        Ok(Self { pairs: Pairs::new(lists, query)?, title: WholeTitle::new(lists, query)? })
     }
 
-    pub(crate) fn lowering(&self) -> Lowering {
-        Lowering {
-            pairs: self.pairs.as_ref().map_or(0.0, Pairs::share),
-            title: self.title.as_ref().map(|title| (title.bonus, title.least)),
-        }
+    pub(crate) fn pair_bound(&self) -> PairBound {
+        PairBound { share: self.pairs.as_ref().map_or(0.0, Pairs::share) }
     }
 
-    /// What is added to a document that has so many points without. Where that cannot make up what is missing to `least`, it
-    /// may be less than it would be.
-    pub(crate) fn points(&self, doc: DocId, points: Points, least: Points) -> Result<Points, Error> {
-        let may_be_title = |title: &&WholeTitle<'s>| title.may_be_title_of(self.lists, doc, points);
-        let title = self.title.as_ref().filter(may_be_title);
-        let of_title = title.map_or(Points::ZERO, |title| title.bonus);
-        let missing = (points + of_title).missing_to(least);
-        let of_pairs = self.pairs.as_ref().map_or(Ok(Points::ZERO), |pairs| pairs.points(doc, missing))?;
-        // Few come so far that their titles are looked at.
-        let is_title = |title: &WholeTitle<'s>| of_pairs >= missing && title.is_title_of(self.lists, doc);
-        Ok(if title.is_some_and(is_title) { of_pairs + of_title } else { of_pairs })
+    /// Whether a word of the query makes pairs with others.
+    pub(crate) fn makes_pairs(&self, word: &str) -> bool {
+        self.pairs.as_ref().is_some_and(|pairs| pairs.have(word))
+    }
+
+    /// What pairs add to a document. Where that cannot be as much as is needed, it may be less than it would be.
+    pub(crate) fn of_pairs(&self, doc: DocId, needed: Points) -> Result<Points, Error> {
+        self.pairs.as_ref().map_or(Ok(Points::ZERO), |pairs| pairs.points(doc, needed))
+    }
+
+    /// All documents whose title is the query, in order.
+    pub(crate) fn titles(&self) -> Vec<DocId> {
+        self.title.as_ref().map_or(Vec::new(), WholeTitle::documents)
+    }
+
+    /// What is added to these.
+    pub(crate) fn of_titles(&self) -> Points {
+        self.title.as_ref().map_or(Points::ZERO, |title| title.bonus)
+    }
+
+    /// All that is added to a document.
+    pub(crate) fn of_all(&self, doc: DocId) -> Result<Points, Error> {
+        let of_title = self.title.as_ref().filter(|title| title.is_title_of(doc));
+        Ok(self.of_pairs(doc, Points::ZERO)? + of_title.map_or(Points::ZERO, |title| title.bonus))
     }
 
     /// The pairs that add anything to a document.
@@ -85,9 +98,6 @@ impl<'s> Bonus<'s> {
 
     /// What the title of a document adds.
     pub(crate) fn of_title(&self, doc: DocId) -> Option<f64> {
-        let is_title = |title: &&WholeTitle<'s>| {
-            title.may_be_title_of(self.lists, doc, Points::MAX) && title.is_title_of(self.lists, doc)
-        };
-        self.title.as_ref().filter(is_title).map(|title| title.bonus.score())
+        self.title.as_ref().filter(|title| title.is_title_of(doc)).map(|title| title.bonus.score())
     }
 }

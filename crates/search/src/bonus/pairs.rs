@@ -22,7 +22,7 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use index::{Field, PostingsCursor, TermEntry};
+use index::{Field, TermEntry};
 use page::DocId;
 use serde::Serialize;
 
@@ -48,7 +48,6 @@ const HALF_NEAR: f64 = 0.3;
 
 /// The pairs of a query.
 pub(crate) struct Pairs<'s> {
-    lists: &'s Lists<'s>,
     words: RefCell<Vec<PairWord<'s>>>,
     /// The document that was looked at last.
     last: Cell<DocId>,
@@ -58,12 +57,7 @@ pub(crate) struct Pairs<'s> {
 /// A word, on its way through the documents.
 struct PairWord<'s> {
     word: String,
-    /// How often it was typed.
-    times: u32,
-    /// Its own list, without its forms.
-    entry: TermEntry,
-    cursor: PostingsCursor<'s>,
-    /// The word in all its forms.
+    /// The word in all its forms, with its own list, without which it makes no pairs.
     term: Term<'s>,
     /// What it adds to the present document, if that has it.
     points: Option<Points>,
@@ -113,11 +107,14 @@ impl<'s> Pairs<'s> {
         if words.len() < 2 {
             return Ok(None);
         }
-        let open = |(_, word, times, entry): (f64, &str, u32, TermEntry)| {
-            PairWord::open(lists, word.to_owned(), times, entry)
-        };
+        let open = |(_, word, times, _): (f64, &str, u32, TermEntry)| PairWord::open(lists, word, times);
         let words = words.into_iter().map(open).collect::<Result<Option<Vec<_>>, _>>()?.unwrap_or_default();
-        Ok(Some(Self { lists, words: RefCell::new(words), last: Cell::new(DocId::new(0)), weight }))
+        Ok(Some(Self { words: RefCell::new(words), last: Cell::new(DocId::new(0)), weight }))
+    }
+
+    /// Whether a word is one of theirs.
+    pub(crate) fn have(&self, word: &str) -> bool {
+        self.words.borrow().iter().any(|of_pair| of_pair.word == word)
     }
 
     /// The most that pairs add, as a share of what words do.
@@ -129,7 +126,7 @@ impl<'s> Pairs<'s> {
     /// are not read then.
     pub(crate) fn points(&self, doc: DocId, needed: Points) -> Result<Points, Error> {
         let mut words = self.words.borrow_mut();
-        self.seek(doc, &mut words)?;
+        self.seek(doc, &mut words);
         let mut most: Points = neighbours(&words).map(|pair| self.most_of(&words, pair)).sum();
         for place in 1..words.len() {
             if most < needed || most == Points::ZERO {
@@ -146,7 +143,7 @@ impl<'s> Pairs<'s> {
 
     pub(crate) fn explain(&self, doc: DocId) -> Result<Vec<PairExplanation>, Error> {
         let (mut words, mut rows) = (self.words.borrow_mut(), Vec::new());
-        self.seek(doc, &mut words)?;
+        self.seek(doc, &mut words);
         for pair in neighbours(&words).collect::<Vec<_>>() {
             let (closeness, added) = self.of_pair(&mut words, pair)?;
             if closeness > 0.0 {
@@ -163,15 +160,14 @@ impl<'s> Pairs<'s> {
     }
 
     /// Looks which words a document has. Going back takes longer.
-    fn seek(&self, doc: DocId, words: &mut [PairWord<'s>]) -> Result<(), Error> {
+    fn seek(&self, doc: DocId, words: &mut [PairWord<'s>]) {
         let goes_back = doc < self.last.replace(doc);
         for word in words {
             if goes_back {
-                word.begin(self.lists)?;
+                word.term.rewind();
             }
             word.seek(doc);
         }
-        Ok(())
     }
 
     /// The most that two words of the present document add, however they stand.
@@ -204,31 +200,22 @@ fn weaker(one: &PairWord<'_>, other: &PairWord<'_>) -> f64 {
 }
 
 impl<'s> PairWord<'s> {
-    fn open(lists: &Lists<'s>, word: String, times: u32, entry: TermEntry) -> Result<Option<Self>, Error> {
-        let (cursor, term) = (lists.cursor(&entry), lists.term(&word, times)?);
-        Ok(term.map(|term| Self { word, times, entry, cursor, term, points: None, positions: Vec::new() }))
-    }
-
-    /// Goes back to the first document.
-    fn begin(&mut self, lists: &Lists<'s>) -> Result<(), Error> {
-        self.cursor = lists.cursor(&self.entry);
-        self.term = lists.term(&self.word, self.times)?.expect("it was there before");
-        Ok(())
+    fn open(lists: &Lists<'s>, word: &str, times: u32) -> Result<Option<Self>, Error> {
+        let term = lists.term(word, times)?;
+        Ok(term.map(|term| Self { word: word.to_owned(), term, points: None, positions: Vec::new() }))
     }
 
     /// Looks whether a document has the word itself, and what it adds then, in whatever form.
     fn seek(&mut self, doc: DocId) {
         self.positions.clear();
-        self.points = (self.cursor.advance(doc) == doc).then(|| {
-            self.term.advance(doc);
-            self.term.points()
-        });
+        self.term.advance(doc);
+        self.points = (self.term.itself().doc() == doc).then(|| self.term.points());
     }
 
     /// Reads where the word stands in the present document, unless that was done.
     fn read_positions(&mut self) -> Result<(), Error> {
         if self.positions.is_empty() {
-            self.cursor.positions(&mut self.positions)?;
+            self.term.itself().positions(&mut self.positions)?;
         }
         Ok(())
     }

@@ -10,15 +10,15 @@
 //!
 //! It applies to two words and more: one word alone is the name of too many things, and words of links know better which.
 //!
-//! Pruning stays exact, and nearly as quick as without: a document that has such a title has every word in it, and it is
-//! short, so that its words alone are worth a known number of points, [`WholeTitle::least`]. One that is worth less has no such
-//! title.
+//! Pruning stays exact, and as quick as without: documents that have such a title are few, and are looked for by themselves,
+//! so that nobody who passes over documents has to think of them. Of the documents of the rarest word those are taken whose
+//! titles are short enough, and of these the ones whose titles have all words.
 //!
-//! Cost: nothing for documents that are worth less; one length for the others; one step of a list for each word where it fits.
+//! Cost: about a nanosecond for each document of the rarest word, one step of a list for each word where the length fits.
 
 use std::cell::RefCell;
 
-use index::{Field, PostingsCursor, TermEntry, decode_length};
+use index::{Field, PostingsCursor, TermEntry};
 use page::DocId;
 
 use crate::Error;
@@ -29,6 +29,7 @@ use crate::word::terms_of;
 
 /// What a title has to be, and what that adds.
 pub(crate) struct WholeTitle<'s> {
+    lists: &'s Lists<'s>,
     /// The lists of each word, the rarest first: most titles do not have that one.
     words: Vec<Found>,
     /// These lists, once they were asked for, and the document that they were asked about last.
@@ -37,13 +38,11 @@ pub(crate) struct WholeTitle<'s> {
     length: u32,
     /// What is added.
     pub(crate) bonus: Points,
-    /// No document that has it is worth less without.
-    pub(crate) least: Points,
 }
 
 impl<'s> WholeTitle<'s> {
     /// That of a query; `None` where no title can be all of it.
-    pub(crate) fn new(lists: &Lists<'s>, query: &Query) -> Result<Option<Self>, Error> {
+    pub(crate) fn new(lists: &'s Lists<'s>, query: &Query) -> Result<Option<Self>, Error> {
         let weight = lists.searcher.scoring.weights.whole_title;
         let terms = terms_of(query.words());
         let is_off = weight == 0.0 || !lists.has_fields();
@@ -52,52 +51,50 @@ impl<'s> WholeTitle<'s> {
         }
         let length = query.words().iter().map(|word| word.times * word.terms.len() as u32).sum();
         let (words, open) = (Vec::new(), RefCell::new(None));
-        let mut title = Self { words, open, length, bonus: Points::ZERO, least: Points::ZERO };
+        let mut title = Self { lists, words, open, length, bonus: Points::ZERO };
         for (term, _) in terms {
-            if !title.add(lists, lists.found(term)?, weight) {
-                return Ok(None);
-            }
+            let found = lists.found(term)?;
+            let Some(main) = found.main() else { return Ok(None) };
+            title.bonus += lists.weight(std::slice::from_ref(main), 1).share(weight).points(1.0);
+            title.words.push(found);
         }
         title.words.sort_by_key(|found| found.main().map_or(0, TermEntry::document_frequency));
         Ok(Some(title))
     }
 
-    /// Adds a word; false if it occurs nowhere.
-    fn add(&mut self, lists: &Lists<'_>, found: Found, weight: f64) -> bool {
-        let Some(main) = found.main() else { return false };
-        self.bonus += lists.weight(std::slice::from_ref(main), 1).share(weight).points(1.0);
-        // Once in a title of that length, found by one of its lists alone. A little less, as codes of lengths round.
-        let impact = lists.searcher.scoring.least_in_title(self.length) * 0.999;
-        let points = |entry: &TermEntry, share: f64| {
-            lists.weight(std::slice::from_ref(entry), 1).share(share).points(impact)
-        };
-        let of_stem = found.stem.as_ref().map(|stem| points(stem, lists.stem_share()));
-        // The stem may be there by another word, where the language of the page makes something else of this one.
-        let share = if of_stem.is_some() { 1.0 - lists.stem_share() } else { 1.0 };
-        let of_word = found.exact.as_ref().map(|exact| points(exact, share));
-        self.least += of_stem.into_iter().chain(of_word).min().unwrap_or_default();
-        self.words.push(found);
-        true
+    /// All documents that have it, in order; perhaps not all if time is over.
+    pub(crate) fn documents(&self) -> Vec<DocId> {
+        let mut documents = Vec::new();
+        for mut cursor in self.words.first().into_iter().flat_map(|rarest| self.cursors(rarest)) {
+            let lengths = 1..=self.length;
+            cursor.documents_of_length(Field::Title, lengths, |doc| documents.push(doc));
+        }
+        documents.sort_unstable();
+        documents.dedup();
+        documents.retain(|doc| !self.lists.stopper.must_stop() && self.has_all_words(*doc));
+        documents
     }
 
-    /// Whether a document that is worth so many points may have such a title, by its length.
-    pub(crate) fn may_be_title_of(&self, lists: &Lists<'s>, doc: DocId, points: Points) -> bool {
-        let length = || decode_length(lists.searcher.index.length_codes(doc)[Field::Title.index()]);
-        points >= self.least && (1..=self.length).contains(&length())
+    /// Whether it is the title of a document. Going back takes longer.
+    pub(crate) fn is_title_of(&self, doc: DocId) -> bool {
+        let length = self.lists.searcher.index.field_length(doc, Field::Title);
+        (1..=self.length).contains(&length) && self.has_all_words(doc)
     }
 
-    /// Whether the title of a document that may have it has all words. Going back takes longer.
-    pub(crate) fn is_title_of(&self, lists: &Lists<'s>, doc: DocId) -> bool {
+    /// Whether the title of a document has all words.
+    fn has_all_words(&self, doc: DocId) -> bool {
         let mut open = self.open.borrow_mut();
-        let cursors =
-            |found: &Found| found.stem.iter().chain(&found.exact).map(|entry| lists.cursor(entry)).collect();
-        let (last, words) = open.get_or_insert_with(|| (doc, self.words.iter().map(cursors).collect()));
+        let all = || self.words.iter().map(|found| self.cursors(found)).collect();
+        let (last, words) = open.get_or_insert_with(|| (doc, all()));
         if doc < std::mem::replace(last, doc) {
             words.iter_mut().flatten().for_each(PostingsCursor::rewind);
         }
-        let has = |cursor: &mut PostingsCursor<'s>| {
-            cursor.advance(doc) == doc && cursor.counts().of(Field::Title) > 0
-        };
+        let has = |cursor: &mut PostingsCursor<'s>| cursor.advance(doc) == doc && cursor.in_title();
         words.iter_mut().all(|lists| lists.iter_mut().any(has))
+    }
+
+    /// The lists of a word.
+    fn cursors(&self, found: &Found) -> Vec<PostingsCursor<'s>> {
+        found.stem.iter().chain(&found.exact).map(|entry| self.lists.cursor(entry)).collect()
     }
 }

@@ -13,6 +13,7 @@ use super::Collector;
 use super::all::Beside;
 use super::spans::{Span, all_but, strongest};
 use crate::Error;
+use crate::bonus::PairBound;
 use crate::operators::{Bound, DocIterator as _, Term};
 use crate::points::Points;
 use crate::top::Scored;
@@ -48,6 +49,7 @@ fn walk_spans(
     collector: &mut Collector<'_>,
     offered: &mut Vec<DocId>,
 ) -> Result<(), Error> {
+    let (pairs, makes_pairs) = (collector.pairs(), lead.makes_pairs);
     for span in spans {
         let mut from = lead.doc().max(span.first);
         while from <= span.last && !collector.must_stop_after(BLOCK_STEPS) {
@@ -63,9 +65,16 @@ fn walk_spans(
                 if doc >= others.next
                     && let Ok(Some(least)) = outcome
                     && points + others.most >= least
-                    && let Some(points) = others.look_up(doc, points, least)
+                    && let Some(all) = others.look_up(doc, points, least)
                 {
-                    outcome = offer(doc, points, beside, collector, offered);
+                    outcome = offer(
+                        doc,
+                        all,
+                        others.of_pairs(makes_pairs, points, pairs),
+                        beside,
+                        collector,
+                        offered,
+                    );
                 }
             });
             outcome?;
@@ -75,17 +84,20 @@ fn walk_spans(
     Ok(())
 }
 
-/// Offers a document that has all words, which add so many points. Gives what others need from then on.
+/// Offers a document that has all words, which add so many points, and whose pairs add no more than that. Gives what others
+/// need from then on.
 fn offer(
     doc: DocId,
     points: Points,
+    of_pairs: Points,
     beside: &mut dyn Beside,
     collector: &mut Collector<'_>,
     offered: &mut Vec<DocId>,
 ) -> Result<Option<Points>, Error> {
     if let Some((has_all, more)) = beside.look_at(doc)? {
         offered.push(doc);
-        collector.offer(Scored { has_all, points: points + more + collector.rank(doc), doc })?;
+        let scored = Scored { has_all, points: points + more + collector.rank(doc), doc };
+        collector.offer_with(scored, of_pairs)?;
     }
     Ok(collector.least(beside.may_have_all(), doc))
 }
@@ -139,6 +151,20 @@ impl<'i> Others<'i> {
         self.beside = of_beside.points + collector.rank_bound(from, last);
         self.most += self.beside;
         Bound { last, ..of_lead }
+    }
+
+    /// What pairs add at most to the document that was looked up last, to which the leader adds `points`.
+    fn of_pairs(&mut self, lead_makes_pairs: bool, points: Points, pairs: PairBound) -> Points {
+        if pairs.is_nothing() {
+            return Points::ZERO;
+        }
+        let mut all = if lead_makes_pairs { points } else { Points::ZERO };
+        let mut strongest = all;
+        for term in self.terms.iter_mut().filter(|term| term.makes_pairs) {
+            let points = term.points();
+            (all, strongest) = (all + points, strongest.max(points));
+        }
+        pairs.most(all, strongest)
     }
 
     /// What all words add to a document of the block, to which the leader adds `points`; `None` if one does not have it,

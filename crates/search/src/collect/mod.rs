@@ -20,25 +20,28 @@ use std::rc::Rc;
 use page::DocId;
 
 use crate::Error;
-use crate::bonus::Lowering;
+use crate::bonus::PairBound;
 use crate::copies::{Copies, Folder};
 use crate::limits::Stopper;
 use crate::link_rank::LinkRanks;
 use crate::lists::Lists;
 use crate::points::Points;
-use crate::top::{Scored, SiteLimit, TopDocuments};
+use crate::sites::Sites;
+use crate::spread::SharedTop;
+use crate::top::{Keeper, Scored, TopDocuments};
 
-/// What is added to a document, by how its words stand, that has so many points without; if it cannot reach the least, which
-/// comes last, it may be any less.
-pub(crate) type Added<'a> = dyn Fn(DocId, Points, Points) -> Result<Points, Error> + 'a;
+/// What is added to a document by pairs of words, where so much is needed; if that cannot be reached, it may be any less.
+pub(crate) type Added<'a> = dyn Fn(DocId, Points) -> Result<Points, Error> + 'a;
 
 /// Keeps the best of what is offered to it.
 pub(crate) struct Collector<'s> {
-    top: TopDocuments<'s>,
+    kept: Kept<'s>,
     folder: Folder<'s>,
     ranks: &'s LinkRanks,
-    lowering: Lowering,
+    pairs: PairBound,
     added: &'s Added<'s>,
+    /// Documents that have been offered by their titles, in order.
+    titles: &'s [DocId],
     /// Behind the last document.
     end: DocId,
     stopper: Rc<Stopper>,
@@ -46,36 +49,105 @@ pub(crate) struct Collector<'s> {
     probe: &'s dyn Fn(DocId) -> Result<Option<Scored>, Error>,
 }
 
+/// The best, and the best of which hosts share the first places.
+struct Kept<'s> {
+    top: TopDocuments,
+    shared: Option<SharedTop<'s>>,
+}
+
+impl Keeper for Kept<'_> {
+    fn offer(&mut self, scored: Scored) {
+        self.top.offer(scored);
+        self.shared.iter_mut().for_each(|shared| shared.offer(scored));
+    }
+
+    fn remove(&mut self, doc: DocId) {
+        self.top.remove(doc);
+        self.shared.iter_mut().for_each(|shared| shared.remove(doc));
+    }
+}
+
+/// What is found.
+pub(crate) struct Found<'s> {
+    /// The best first.
+    pub(crate) best: Vec<Scored>,
+    /// Those of which hosts share the first places, if that was wanted.
+    pub(crate) shared: Option<SharedTop<'s>>,
+}
+
 impl<'s> Collector<'s> {
     pub(crate) fn new(
         capacity: usize,
         copies: Option<&'s Copies>,
         lists: &Lists<'s>,
-        lowering: Lowering,
-        added: &'s Added<'s>,
+        (pairs, added): (PairBound, &'s Added<'s>),
         probe: &'s dyn Fn(DocId) -> Result<Option<Scored>, Error>,
     ) -> Self {
         Self {
-            top: TopDocuments::new(capacity),
+            kept: Kept { top: TopDocuments::new(capacity), shared: None },
             folder: Folder::new(copies, lists.reader),
             ranks: &lists.searcher.ranks,
-            lowering,
+            pairs,
             added,
+            titles: &[],
             end: DocId::new(lists.searcher.index.documents()),
             stopper: Rc::clone(&lists.stopper),
             probe,
         }
     }
 
-    /// The same, with a limit for each site.
-    pub(crate) fn with_limit(self, limit: SiteLimit<'s>) -> Self {
-        Self { top: self.top.with_limit(limit), ..self }
+    /// The same, where hosts share the first places too.
+    pub(crate) fn sharing(mut self, sites: Option<&'s Sites>) -> Self {
+        self.kept.shared = sites.map(SharedTop::new);
+        self
+    }
+
+    /// Offers documents that are called what was typed, for which `bonus` is added; nobody need offer them again.
+    pub(crate) fn offer_titles(
+        &mut self,
+        titles: &'s [DocId],
+        bonus: Points,
+        mut asked: impl FnMut(DocId) -> Result<Option<Scored>, Error>,
+    ) -> Result<(), Error> {
+        for doc in titles {
+            if let Some(scored) = asked(*doc)? {
+                let points = scored.points + self.rank(*doc) + bonus;
+                self.offer(Scored { points, ..scored })?;
+            }
+        }
+        self.titles = titles;
+        Ok(())
     }
 
     /// The points of words and ranks with which a document that is not before `first` may be kept; `None`: with none at all.
     #[inline]
     pub(crate) fn least(&self, has_all: bool, first: DocId) -> Option<Points> {
-        self.top.least(has_all, first).map(|least| self.lowering.lowered(least))
+        self.least_in_all(has_all, first).map(|least| self.pairs.lowered(least))
+    }
+
+    /// The same, with what pairs of words add.
+    #[inline]
+    pub(crate) fn least_in_all(&self, has_all: bool, first: DocId) -> Option<Points> {
+        let least = self.kept.top.least(has_all, first);
+        match &self.kept.shared {
+            Some(shared) => least.into_iter().chain(shared.least(has_all, first)).min(),
+            None => least,
+        }
+    }
+
+    /// The same for this document alone.
+    #[inline]
+    pub(crate) fn least_of(&self, has_all: bool, doc: DocId) -> Option<Points> {
+        let least = self.kept.top.least(has_all, doc);
+        match &self.kept.shared {
+            Some(shared) => least.into_iter().chain(shared.least_of(has_all, doc)).min(),
+            None => least,
+        }
+    }
+
+    /// What pairs of words add at most.
+    pub(crate) fn pairs(&self) -> PairBound {
+        self.pairs
     }
 
     /// What links add to no document from `first` to `last`.
@@ -112,23 +184,30 @@ impl<'s> Collector<'s> {
         self.stopper.must_stop_after(steps)
     }
 
-    /// Offers a document with what words and links make of it; what else it has is added here.
+    /// Offers a document with what words and links make of it; what pairs add is added here.
     pub(crate) fn offer(&mut self, scored: Scored) -> Result<(), Error> {
-        let Some(least) = self.top.least(scored.has_all, scored.doc) else { return Ok(()) };
-        let points = scored.points + (self.added)(scored.doc, scored.points, least)?;
+        self.offer_with(scored, self.pairs.most(scored.points, Points::ZERO))
+    }
+
+    /// The same, where pairs add no more than this.
+    pub(crate) fn offer_with(&mut self, scored: Scored, of_pairs: Points) -> Result<(), Error> {
+        let Some(least) = self.least_of(scored.has_all, scored.doc) else { return Ok(()) };
+        if scored.points + of_pairs < least || self.titles.binary_search(&scored.doc).is_ok() {
+            return Ok(());
+        }
+        let points = scored.points + (self.added)(scored.doc, scored.points.missing_to(least))?;
         if points < least {
             return Ok(());
         }
-        self.folder.offer(Scored { points, ..scored }, &mut self.top, self.probe)
+        self.folder.offer(Scored { points, ..scored }, &mut self.kept, self.probe)
     }
 
     /// Whether all that was found has been kept.
     pub(crate) fn has_room(&self) -> bool {
-        self.top.has_room()
+        self.kept.top.has_room()
     }
 
-    /// Best first.
-    pub(crate) fn into_sorted(self) -> Vec<Scored> {
-        self.top.into_sorted()
+    pub(crate) fn into_found(self) -> Found<'s> {
+        Found { best: self.kept.top.into_sorted(), shared: self.kept.shared }
     }
 }

@@ -18,6 +18,8 @@ pub(crate) struct Term<'i> {
     exact: Option<Box<Exact<'i>>>,
     doc: DocId,
     scoring: &'i Scoring,
+    /// Whether it adds more where it stands near other words of the query.
+    pub(crate) makes_pairs: bool,
 }
 
 /// A list of documents, and what it adds to their scores.
@@ -45,7 +47,7 @@ impl List<'_> {
 impl<'i> Term<'i> {
     pub(crate) fn new((cursor, weight): (PostingsCursor<'i>, Weight), scoring: &'i Scoring) -> Self {
         let doc = cursor.doc();
-        Self { list: List { cursor, weight }, exact: None, doc, scoring }
+        Self { list: List { cursor, weight }, exact: None, doc, scoring, makes_pairs: false }
     }
 
     /// The documents of another list too, whose weight there is `alone` if they are in that one only.
@@ -53,6 +55,14 @@ impl<'i> Term<'i> {
         let doc = self.doc.min(cursor.doc());
         let exact = Some(Box::new(Exact { beside: List { cursor, weight }, alone, read: Vec::new() }));
         Self { exact, doc, ..self }
+    }
+
+    /// The list of the very word, if it has one; otherwise that of its stem.
+    pub(crate) fn itself(&mut self) -> &mut PostingsCursor<'i> {
+        match &mut self.exact {
+            Some(exact) => &mut exact.beside.cursor,
+            None => &mut self.list.cursor,
+        }
     }
 
     /// What it adds to the score of the present document.
