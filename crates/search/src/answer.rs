@@ -13,14 +13,15 @@ use crate::correct::corrected;
 use crate::explain::Walk;
 use crate::limits::NOTES_MAX;
 use crate::lists::Lists;
+use crate::reading::{Busy, read_results};
 use crate::searching::check_range;
 use crate::{
     CopiesView, Error, Explanation, Feedback, Fragment, Hit, Hits, Limits, Meanings, MoreWord, Note, Query,
     ReaderLanguages, Scheme, SearchError, Searcher, Snippet, TotalIs, Wanted,
 };
 
-/// Gives the text of a page back, from the key under which it was indexed.
-pub trait PageReader {
+/// Gives the text of a page back, from the key under which it was indexed. Several threads may ask.
+pub trait PageReader: Sync {
     /// The page; `None` when it is gone.
     fn read(&self, key: PageKey) -> Option<PageText>;
 }
@@ -231,6 +232,7 @@ impl Searcher {
         request: &AnswerRequest,
         pages: &dyn PageReader,
     ) -> Result<Answer, SearchError> {
+        let busy = Busy::with(&self.busy);
         let typed = Query::parse_for(query_text, self.index.analyzer())?;
         let with_more = self.with_more(&typed, request, pages)?;
         let typed: &Query = &with_more;
@@ -249,10 +251,8 @@ impl Searcher {
         let wanted = hits.hits.len();
         let marked = Wanted::new(&query, self.index.analyzer());
         let mut results = Vec::with_capacity(wanted);
-        for (hit, rank) in hits.hits.iter().zip(request.from + 1..) {
-            if let Some(page) = pages.read(hit.key) {
-                results.push(result(&lists, &query, hit, rank, page, &marked, request.explain)?);
-            }
+        for (place, shown) in read_results(self, &busy, &hits.hits, request.from + 1, pages, &marked) {
+            results.push(result(&lists, &query, &hits.hits[place], shown, request.explain)?);
         }
         let did_you_mean = match request.as_typed {
             true => None,
@@ -308,6 +308,9 @@ fn understood<'q>(lists: &Lists<'_>, typed: &'q Query) -> Result<Understood<'q>,
     if !left_out.is_empty() {
         notes.push(Note::WordsCut { left_out });
     }
+    if !fitted.unasked.is_empty() {
+        notes.push(Note::Unasked { words: fitted.unasked });
+    }
     notes.dedup();
     notes.truncate(NOTES_MAX);
     Ok(Understood { query: fitted.query, notes, unknown_words })
@@ -317,9 +320,7 @@ fn result(
     lists: &Lists<'_>,
     query: &Query,
     hit: &Hit,
-    rank: usize,
-    page: PageText,
-    wanted: &Wanted,
+    shown: SearchResult,
     explain: bool,
 ) -> Result<SearchResult, Error> {
     let mut explanation = if explain { Some(Explanation::new(lists, query, hit.doc)?) } else { None };
@@ -330,7 +331,6 @@ fn result(
     let missing_words = Walk { lists, doc: hit.doc }.found_words(query)?.missing;
     let more_from_site = lists.searcher.sites.host(hit.doc).filter(|_| hit.site_has_more).map(str::to_owned);
     let (score, similar) = (hit.score, hit.similar);
-    let shown = SearchResult::shown(page, wanted, rank, hit.key);
     Ok(SearchResult { missing_words, score, similar, more_from_site, explanation, ..shown })
 }
 

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use crate::Error;
 use crate::formula::Node;
+use crate::function_words;
 use crate::limits::QUERY_TERMS_MAX;
 use crate::lists::Lists;
 use crate::query::Query;
@@ -17,6 +18,8 @@ use crate::word::Word;
 pub(crate) struct Fitted<'q> {
     pub(crate) query: Cow<'q, Query>,
     pub(crate) left_out: Vec<String>,
+    /// Those that only made a question of the others, as they were typed.
+    pub(crate) unasked: Vec<String>,
 }
 
 struct Leaf {
@@ -32,7 +35,25 @@ struct Leaf {
 impl Lists<'_> {
     /// What of a query can be looked for at once.
     pub(crate) fn fit<'q>(&self, query: &'q Query) -> Result<Fitted<'q>, Error> {
-        fit(query, &|terms| Ok(self.entries(terms)?.map_or(0.0, |entries| self.idf(&entries))))
+        let weigh = |terms: &[String]| Ok(self.entries(terms)?.map_or(0.0, |entries| self.idf(&entries)));
+        let Some((telling, unasked)) = self.telling(query)? else { return fit(query, &weigh) };
+        let Fitted { query, left_out, .. } = fit(&telling, &weigh)?;
+        Ok(Fitted { query: Cow::Owned(query.into_owned()), left_out, unasked })
+    }
+
+    /// A question without the words that only make it one, and these, if there are any.
+    fn telling(&self, query: &Query) -> Result<Option<(Query, Vec<String>)>, Error> {
+        if !query.is_question() {
+            return Ok(None);
+        }
+        let occurs = |word: &Word| Ok::<_, Error>(self.entries(&word.terms)?.is_some());
+        let Some(are) = function_words::of_question(query.words(), occurs)? else { return Ok(None) };
+        let chosen = |wanted: bool| {
+            let words = query.words().iter().zip(&are).filter(move |(_, is)| **is == wanted);
+            words.map(|(word, _)| word.clone())
+        };
+        let unasked = chosen(true).map(|word| word.typed).collect();
+        Ok(Some((query.with_telling(chosen(false).collect()), unasked)))
     }
 }
 
@@ -41,7 +62,7 @@ fn fit<'q>(query: &'q Query, weigh: &dyn Fn(&[String]) -> Result<f64, Error>) ->
     let mut room: usize = query.words().iter().map(|word| word.terms.len()).sum();
     query.for_each_leaf(&mut |node, _| room += node.operator().room());
     if room <= QUERY_TERMS_MAX {
-        return Ok(Fitted { query: Cow::Borrowed(query), left_out: Vec::new() });
+        return Ok(Fitted { query: Cow::Borrowed(query), left_out: Vec::new(), unasked: Vec::new() });
     }
     let mut leaves = Vec::new();
     let mut of_formula = Vec::new();
@@ -67,7 +88,7 @@ fn fit<'q>(query: &'q Query, weigh: &dyn Fn(&[String]) -> Result<f64, Error>) ->
         .filter(|(_, keeps)| **keeps)
         .map(|(word, _)| word.clone())
         .collect();
-    Ok(Fitted { query: Cow::Owned(query.with(must, words)), left_out })
+    Ok(Fitted { query: Cow::Owned(query.with(must, words)), left_out, unasked: Vec::new() })
 }
 
 fn push(

@@ -3,8 +3,8 @@
 //! Meanings help whoever asks for what several pages speak of, and can only harm whoever wants one page and names it. So by
 //! default they count where all of this holds:
 //!
-//! - The query is a question: [`MEANT_WORDS`] plain words or more, and no operator. Names of sites and of things have fewer.
-//! - The lists of its words are short enough ([`POSTINGS_MAX`]) that a thousand candidates cost little.
+//! - The query is a question: five plain words or more, and no operator. Names of sites and of things have fewer.
+//! - The lists of its words are short enough ([`POSTINGS_MAX`]) that two hundred candidates cost little.
 //! - The best page is not called what was typed.
 //! - The first few pages that words bring speak of something in common ([`AGREEMENT_LEAST`]), and the more they do, up to
 //!   [`AGREEMENT_FULL`], the more meanings count. Where each speaks of something else one of them may be right, and words know
@@ -26,11 +26,8 @@ use crate::switch::Meanings;
 use crate::top::Scored;
 use crate::word::terms_of;
 
-/// So many plain words are a question.
-const MEANT_WORDS: usize = 5;
-
-/// So many postings are looked at for a thousand candidates.
-const POSTINGS_MAX: u64 = 1 << 18;
+/// So many postings are looked at for two hundred candidates.
+const POSTINGS_MAX: u64 = 1 << 20;
 
 /// The mean cosine of the first few pages, below which they have nothing in common.
 const AGREEMENT_LEAST: f32 = 0.06;
@@ -42,7 +39,7 @@ impl Meanings {
     /// Whether a query may want meanings, as far as the query alone tells: then whoever opens an index should open its spaces.
     pub fn may_count_for(self, query: &Query) -> bool {
         match self {
-            Self::Auto => query.must().is_none() && query.words().len() >= MEANT_WORDS,
+            Self::Auto => query.must().is_none() && query.is_question(),
             Self::On => true,
             Self::Off => false,
         }

@@ -69,6 +69,11 @@ pub enum Note {
         /// Those that were not.
         left_out: Vec<String>,
     },
+    /// These words were not looked for, since they only make a question of the others.
+    Unasked {
+        /// As they were typed.
+        words: Vec<String>,
+    },
     /// These words are on no page at all.
     Unknown {
         /// As they were typed.
@@ -206,6 +211,9 @@ impl fmt::Display for Note {
                     "only the {QUERY_TERMS_MAX} rarest words were looked for, without {}",
                     named(left_out)
                 )
+            }
+            Self::Unasked { words } => {
+                write!(f, "not looked for: {}; a + before a word makes it count", named(words))
             }
             Self::Unknown { words } => write!(f, "on no page: {}", named(words)),
             Self::FirstPages { words } => {

@@ -26,6 +26,8 @@ pub struct Query {
     words: Vec<Word>,
     /// The formula begins with a plain word, which was the only one.
     is_lone: bool,
+    /// All plain words of a question of which some were left out, since they only make it one.
+    question: Option<Vec<Word>>,
     more: Vec<MoreWord>,
     terms: Vec<String>,
     spellings: Spellings,
@@ -97,7 +99,22 @@ impl Query {
         }
         let (terms, spellings, more) = (terms.in_order, Spellings::default(), Vec::new());
         let must = combine(must, |parts| And { parts }.into());
-        Self { must, words, is_lone, more, terms, spellings, notes }
+        Self { must, words, is_lone, question: None, more, terms, spellings, notes }
+    }
+
+    /// The same question with those of its words alone that say what is asked for.
+    pub(crate) fn with_telling(&self, words: Vec<Word>) -> Self {
+        Self { question: Some(self.words.clone()), ..self.with(self.must.clone(), words) }
+    }
+
+    /// The plain words as they were typed, those of a question that only make it one too.
+    pub(crate) fn typed_words(&self) -> &[Word] {
+        self.question.as_deref().unwrap_or(&self.words)
+    }
+
+    /// Whether it is a question: so many plain words are a sentence.
+    pub(crate) fn is_question(&self) -> bool {
+        self.typed_words().len() >= QUESTION_WORDS
     }
 
     /// The same query with less in it.
@@ -137,7 +154,7 @@ impl Query {
     /// Whether pages with all plain words come first. Whoever types a question does not mean that a page needs its "how" and
     /// its "with" to be good.
     pub(crate) fn wants_all_words_first(&self) -> bool {
-        self.words.len() < QUESTION_WORDS && self.more.is_empty()
+        !self.is_question() && self.more.is_empty()
     }
 
     /// The terms of the plain words, in their order; a word alone is one, too.

@@ -1,6 +1,7 @@
 //! What a search needs: an index, and what is known of its documents beside their words.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
 use index::Index;
@@ -35,6 +36,8 @@ pub struct Searcher {
     pub(crate) titles: Arc<OnceLock<Titles>>,
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) synonyms: Arc<Rules>,
+    /// How many are searching.
+    pub(crate) busy: Arc<AtomicUsize>,
 }
 
 /// Where the words of an index are kept, and of which.
@@ -62,6 +65,7 @@ impl Searcher {
             titles: Arc::default(),
             spaces: Arc::default(),
             synonyms: Arc::default(),
+            busy: Arc::default(),
         }
     }
 

@@ -17,7 +17,7 @@ use crate::collect::{Collector, Found, all_words, any, by_rank, phrase};
 use crate::copies::{Copies, CopiesView};
 use crate::count::{Counted, TotalIs, count};
 use crate::formula::{Node, documents_of};
-use crate::fusion::{Fusion, MeaningExplanation};
+use crate::fusion::{self, Fusion, MeaningExplanation};
 use crate::limits::{Limits, TotalWish};
 use crate::lists::Lists;
 use crate::operators::Term;
@@ -126,7 +126,7 @@ impl Searcher {
         let by_meaning = meanings.may_count(lists, query)?;
         let is_spread = to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
         let capacity = match by_meaning {
-            true => RESULTS_MAX,
+            true => to.max(fusion::CANDIDATES),
             false if is_spread => to.max(spread::SHARED_PLACES),
             false => to,
         };
@@ -312,6 +312,9 @@ fn collect(
     let mut wishes = Wishes { words, all_words_first: query.wants_all_words_first() };
     match query.must() {
         None => {}
+        Some(Node::Term(_)) if is_alone => {
+            any::walk(terms(lists, query.must().into_iter())?, &mut None, true, &[], collector)?;
+        }
         Some(Node::Or(or)) if is_alone && or.parts.iter().all(is_term) => {
             any::walk(terms(lists, &or.parts)?, &mut None, true, &[], collector)?;
         }
@@ -401,7 +404,10 @@ fn all_occur(lists: &Lists<'_>, nodes: &[Node]) -> Result<bool, Error> {
 }
 
 /// The documents of each of these terms that occurs anywhere.
-fn terms<'s>(lists: &Lists<'s>, nodes: &[Node]) -> Result<Vec<Term<'s>>, Error> {
+fn terms<'s, 'n>(
+    lists: &Lists<'s>,
+    nodes: impl IntoIterator<Item = &'n Node>,
+) -> Result<Vec<Term<'s>>, Error> {
     let mut terms = Vec::new();
     for node in nodes {
         if let Node::Term(term) = node {

@@ -79,8 +79,8 @@ pub(crate) struct SharedTop<'s> {
     sites: &'s Sites,
     /// The best, whatever their sites.
     first: TopDocuments,
-    /// The best with so many of a site, best first.
-    kept: Vec<Scored>,
+    /// The best with so many of a site, best first, each with its site.
+    kept: Vec<(Scored, Option<u32>)>,
 }
 
 impl<'s> SharedTop<'s> {
@@ -94,31 +94,29 @@ impl<'s> SharedTop<'s> {
         let tenth = self.first.worst_of_all().map(SiteLimit::below);
         let of_limit = tenth.map_or(Some(Points::ZERO), |limit| limit.least(has_all))?;
         let worst = self.kept.last().filter(|_| self.kept.len() == SHARED_PLACES);
-        let of_worst = worst.map_or(Some(Points::ZERO), |worst| worst.least_above(has_all, first))?;
+        let of_worst = worst.map_or(Some(Points::ZERO), |(worst, _)| worst.least_above(has_all, first))?;
         Some(of_limit.max(of_worst))
     }
 
     /// The points with which a document is kept.
     pub(crate) fn least_of(&self, has_all: bool, doc: DocId) -> Option<Points> {
         let least = self.least(has_all, doc)?;
-        match self.worst_of_site(doc) {
-            Some(place) => Some(least.max(self.kept[place].least_above(has_all, doc)?)),
+        match self.worst_of_site(self.sites.of(doc)) {
+            Some(place) => Some(least.max(self.kept[place].0.least_above(has_all, doc)?)),
             None => Some(least),
         }
     }
 
-    /// The place of the worst of the site of a document, if that has no more room.
-    fn worst_of_site(&self, doc: DocId) -> Option<usize> {
-        let site = self.sites.of(doc)?;
-        let of_site = |kept: &(usize, &Scored)| self.sites.of(kept.1.doc) == Some(site);
-        let mut places = self.kept.iter().enumerate().filter(of_site).map(|(place, _)| place);
+    /// The place of the worst of a site, if that has no more room.
+    fn worst_of_site(&self, site: Option<u32>) -> Option<usize> {
+        let site = Some(site?);
+        let mut places = (0..self.kept.len()).filter(|place| self.kept[*place].1 == site);
         places.nth(OF_A_SITE - 1)
     }
 
     /// Those that keep to a limit, best first.
-    pub(crate) fn within(mut self, limit: SiteLimit) -> Vec<Scored> {
-        self.kept.retain(|scored| limit.admits(scored));
-        self.kept
+    pub(crate) fn within(self, limit: SiteLimit) -> Vec<Scored> {
+        self.kept.into_iter().map(|(scored, _)| scored).filter(|scored| limit.admits(scored)).collect()
     }
 }
 
@@ -126,20 +124,21 @@ impl Keeper for SharedTop<'_> {
     /// What is taken out is never missed: whatever came to its site since was worse.
     fn offer(&mut self, scored: Scored) {
         self.first.offer(scored);
-        if let Some(worst) = self.worst_of_site(scored.doc) {
-            if scored <= self.kept[worst] {
+        let site = self.sites.of(scored.doc);
+        if let Some(worst) = self.worst_of_site(site) {
+            if scored <= self.kept[worst].0 {
                 return;
             }
             self.kept.remove(worst);
         }
-        let place = self.kept.partition_point(|kept| *kept > scored);
-        self.kept.insert(place, scored);
+        let place = self.kept.partition_point(|(kept, _)| *kept > scored);
+        self.kept.insert(place, (scored, site));
         self.kept.truncate(SHARED_PLACES);
     }
 
     fn remove(&mut self, doc: DocId) {
         self.first.remove(doc);
-        self.kept.retain(|kept| kept.doc != doc);
+        self.kept.retain(|(kept, _)| kept.doc != doc);
     }
 }
 

@@ -44,12 +44,12 @@ impl<'s> WholeTitle<'s> {
     /// That of a query; `None` where no title can be all of it.
     pub(crate) fn new(lists: &'s Lists<'s>, query: &Query) -> Result<Option<Self>, Error> {
         let weight = lists.searcher.scoring.weights.whole_title;
-        let terms = terms_of(query.words());
+        let terms = terms_of(query.typed_words());
         let is_off = weight == 0.0 || !lists.has_fields();
         if is_off || terms.len() < 2 || query.must().is_some_and(|node| node.wants_words()) {
             return Ok(None);
         }
-        let length = query.words().iter().map(|word| word.times * word.terms.len() as u32).sum();
+        let length = query.typed_words().iter().map(|word| word.times * word.terms.len() as u32).sum();
         let (words, open) = (Vec::new(), RefCell::new(None));
         let mut title = Self { lists, words, open, length, bonus: Points::ZERO };
         for (term, _) in terms {

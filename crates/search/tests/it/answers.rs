@@ -199,3 +199,48 @@ fn words_that_begin_as_was_asked_are_marked() {
     assert!(fragments.clone().any(|fragment| fragment.marked && fragment.text == "Juliet"));
     assert!(fragments.filter(|fragment| fragment.marked).all(|fragment| fragment.text.starts_with("Jul")));
 }
+
+#[test]
+fn of_a_question_the_telling_words_are_looked_for_and_that_is_said() {
+    let pages = [
+        ("", "how do I do what I do in the house of an aunt"),
+        ("", "to create an index use the command"),
+        ("", "the index of the book"),
+        ("", "create a garden"),
+    ];
+    let searcher = fixture(&pages).searcher;
+    let request = AnswerRequest { count: 10, ..AnswerRequest::default() };
+    let ask = |typed: &str| searcher.answer_request(typed, &request, &Plays).unwrap();
+    let docs =
+        |typed: &str| ask(typed).results.iter().map(|result| result.key.get() - 100).collect::<Vec<_>>();
+    assert_eq!(docs("how do I create an index"), [1, 3]);
+    let note = "not looked for: how, do, I, an; a + before a word makes it count";
+    assert_eq!(
+        ask("how do I create an index").notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        [note]
+    );
+    // What must be there is there, few words are no question, and of words that say nothing nothing is left out.
+    assert_eq!(docs("+how do I create an index"), [0]);
+    assert!(docs("how create index").contains(&0));
+    assert!(docs("how do I do what").contains(&0));
+}
+
+#[test]
+fn long_pages_are_read_by_two_threads_and_come_in_their_order() {
+    let long = |number: usize| format!("whale {}", "and the sea ".repeat(4_000 + number));
+    let pages: Vec<(String, String)> = (0..12).map(|number| (String::new(), long(number))).collect();
+    let searcher = fixture(&pages).searcher;
+    let request = AnswerRequest { count: 10, ..AnswerRequest::default() };
+    let answer = searcher.answer_request("whale", &request, &Plays).unwrap();
+    let hits = searcher.search(&Query::parse("whale").unwrap(), 0, 10).unwrap().hits;
+    // One of them cannot be read.
+    let expected: Vec<_> = hits
+        .iter()
+        .zip(1..)
+        .filter(|(hit, _)| hit.key.get() != 102)
+        .map(|(hit, rank)| (rank, hit.key))
+        .collect();
+    let shown: Vec<_> = answer.results.iter().map(|result| (result.rank, result.key)).collect();
+    assert_eq!(shown, expected);
+    assert_eq!(answer.unreadable as usize, hits.len() - shown.len());
+}
