@@ -18,6 +18,7 @@ pub mod for_search;
 pub mod fronts;
 pub mod lag;
 pub mod navigation;
+pub mod page_links;
 pub mod ranks;
 pub mod report;
 mod settings;
