@@ -38,8 +38,9 @@ const ROW_BYTES_MAX: u64 = 2 * 8 * ENTRIES_MAX as u64;
 /// Rows take at most this share of the memory.
 const ROWS_SHARE: u64 = 4;
 
-/// A number of the place of a word takes so much while places are computed: four bytes, twice.
-const PLACE_BYTES: u64 = 8;
+/// A number of the place of a word takes so much while places are computed: four bytes, twice, and as much for all that is made
+/// beside.
+const PLACE_BYTES: u64 = 16;
 
 /// With fewer words, pages that speak of the same have none in common.
 const TERMS_MIN: usize = 4096;
