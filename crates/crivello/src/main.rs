@@ -27,7 +27,7 @@ use clap::Parser;
 use mimalloc::MiMalloc;
 
 /// The allocator of the system keeps what its threads have freed, so that each part of a build had what the parts before it left
-/// lying beside its own budget. This one gives it back, and takes a tenth less of the time of a build.
+/// lying beside its own budget. This one gives it back.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
