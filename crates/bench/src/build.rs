@@ -2,14 +2,17 @@
 //!
 //! The pages are those of a folder of HTML, as lines of JSON: every hundredth waits. The others are imported and built, then
 //! those that waited; our program is run as a user would, and all its threads count. The peer is ourselves: the first build.
-//! The graph may be left behind by so few pages (`build::Lag`), so what it costs to make it is a row of its own.
+//! The graph may be left behind by so few pages (`build::Lag`), so what it costs to make it is a row of its own. Beside that, what
+//! documents take on disk, and how long one takes to come back.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
+use build::documents::DocumentStore;
 use fs_err as fs;
-use page::thousands;
+use page::{PageKey, thousands};
 
 use crate::process::{Usage, measure};
 use crate::{Error, Row, Surroundings, Yardstick};
@@ -46,7 +49,9 @@ impl Yardstick for BuildBench {
             surroundings.say(&format!("round {round}"));
             rounds.push(one_round(surroundings.program, scratch.path())?);
         }
-        Ok(rows(pages, &rounds))
+        let mut rows = rows(pages, &rounds);
+        rows.extend(of_documents(&scratch.path().join("bench.crivello").join("documents"))?);
+        Ok(rows)
     }
 }
 
@@ -62,6 +67,38 @@ fn rows(pages: u64, rounds: &[Round]) -> Vec<Row> {
         rows.push(row("then the graph and its report", best(&|round| of(round.graph)), None));
     }
     rows
+}
+
+/// At most this part of the bytes of the texts may documents take, and so many microseconds one that is asked for.
+const BYTES_GOAL: f64 = 0.25;
+const MICROSECONDS_GOAL: f64 = 150.0;
+
+/// Documents that are asked for, from all over.
+const ASKED: usize = 5000;
+
+/// What documents take, and how long they take to come back, one here and one there.
+fn of_documents(folder: &Path) -> Result<Vec<Row>, Error> {
+    let store = DocumentStore::open(folder)?;
+    let sizes = store.summary();
+    let keys: Vec<PageKey> = store.keys().collect();
+    // Far from each other, so that none is in the block of the one before.
+    let step = (keys.len() * 5 / 8) | 1;
+    let mut times = Vec::with_capacity(ASKED);
+    for place in (0..ASKED).map(|turn| turn * step % keys.len().max(1)).filter(|place| *place < keys.len()) {
+        let started = Instant::now();
+        store.get(keys[place])?;
+        times.push(started.elapsed().as_secs_f64() * 1e6);
+    }
+    times.sort_unstable_by(f64::total_cmp);
+    let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or(0.0);
+    let (text, files) = (sizes.text_bytes as f64, sizes.file_bytes as f64);
+    let back =
+        |name: &str, ours, goal| Row::new(name.to_owned(), "µs", ours, "goal", Ok(MICROSECONDS_GOAL), goal);
+    Ok(vec![
+        Row::new("documents on disk".to_owned(), "bytes", files, "their texts", Ok(text), Some(BYTES_GOAL)),
+        back("a document back, in the middle", at(50), Some(1.0)),
+        back("a document back, nine of ten", at(90), None),
+    ])
 }
 
 /// Imports and builds in a collection of its own.

@@ -9,7 +9,7 @@ use crate::documents::StoredDocument;
 use crate::{Covered, Error, read_document};
 
 /// Pages that are read together, then handed on together.
-const BATCH: usize = 256;
+const BATCH: usize = 64;
 
 /// A page of the table with its document.
 pub struct ReadPage {

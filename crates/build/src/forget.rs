@@ -70,7 +70,7 @@ pub fn forget(
         }
     }
     if collection.part("index")?.exists() {
-        follow_index(collection, watcher)?;
+        follow_index(collection, memory_bytes, watcher)?;
     }
     summary.elapsed_seconds = started.elapsed().as_secs_f64();
     Ok(summary)
@@ -118,18 +118,18 @@ pub fn purge(
         if open_graph(collection).is_ok() {
             for_search::keep(collection, &index)?;
         }
-        follow_index(collection, watcher)?;
+        follow_index(collection, memory_bytes, watcher)?;
     }
     Ok(purged)
 }
 
 /// Brings up to date what is there of each document of the index.
-fn follow_index(collection: &Collection, watcher: &dyn Watcher) -> Result<(), Error> {
+fn follow_index(collection: &Collection, memory_bytes: u64, watcher: &dyn Watcher) -> Result<(), Error> {
     if known_path(collection.dir()).exists() {
         known::bring_up_to_date(collection, watcher)?;
     }
     if spaces::space_path(collection.dir()).exists() {
-        spaces::bring_up_to_date(collection, watcher)?;
+        spaces::bring_up_to_date(collection, memory_bytes, watcher)?;
     }
     Ok(())
 }

@@ -8,14 +8,17 @@
 //! What the graph was made from is its stamp: how much of the table, which groups of copies, which options and rules. It is
 //! made anew when the stamp would be another one, unless it is only a few pages behind and a build may leave it so ([`lag`]). Ranks are made after the graph and lie beside it, see [`ranks`].
 //!
-//! Cost: two passes over all links (the first finds navigation that is not marked, see [`navigation`]), and what [`graph::GraphBuilder`] needs.
+//! Cost: two passes over all links (the first finds navigation that is not marked, see [`navigation`]), which are read by a thread of
+//! their own ([`ahead`]), and what [`graph::GraphBuilder`] needs.
 
+mod ahead;
 pub mod arcs;
 pub mod broken;
 pub mod for_search;
 pub mod fronts;
 pub mod lag;
 pub mod navigation;
+pub mod page_links;
 pub mod ranks;
 pub mod report;
 mod settings;
@@ -30,6 +33,7 @@ use serde::{Deserialize, Serialize};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 use xxhash_rust::xxh3::xxh3_64;
 
+use self::ahead::{PageLinks, read_ahead};
 use self::arcs::RankedArcs;
 use self::navigation::{CountedLinks, Directories, Navigation};
 use self::ranks::NodeRanks;
@@ -251,26 +255,7 @@ fn make(
         let total = Some(2 * stamp.table_bytes);
         watcher.progress(Progress { work: Work::Links, done, total, counted, detail: "" });
     };
-    let (mut stored, mut directories, mut pages) = (HashSet::new(), Directories::default(), store.pages()?);
-    while let Some((key, record)) = pages.next()? {
-        if record.is_page() && !gone.has(key) {
-            stored.insert(record.url.fingerprint());
-            if record.links_offset.is_some() {
-                directories.add_page(&record.url);
-            }
-        }
-    }
-    let mut navigation = Navigation::new(directories);
-    let (mut pages, mut links, mut count) = (store.pages()?, store.links()?, 0);
-    while let Some((key, record)) = pages.next()? {
-        count += 1;
-        show(key.get(), count);
-        if record.is_page() && !gone.has(key) {
-            let mut counted = CountedLinks::default();
-            links.see(&record, |link| counted.add(link))?;
-            navigation.add_page(&record.url, &counted);
-        }
-    }
+    let (stored, navigation) = first_pass(&store, &gone, &show)?;
     let mut builder = GraphBuilder::create(
         &graph_dir(collection.dir()),
         BuildOptions {
@@ -284,30 +269,78 @@ fn make(
     if options.fold_copies {
         add_copies(collection, &store, &mut builder)?;
     }
-    let navigation = navigation.finish();
-    let (mut pages, mut links, mut count) = (store.pages()?, store.links()?, 0);
-    while let Some((key, record)) = pages.next()? {
-        // What came after the first pass waits for the next build.
-        if key.get() >= stamp.table_bytes {
-            break;
-        }
-        count += 1;
-        show(stamp.table_bytes + key.get(), count);
-        if gone.has(key) {
-            continue;
-        }
-        let links = links.of(&record)?;
-        add_aliases(&mut builder, &record, &links, &stored, options.fold_canonicals)?;
-        if record.is_page() {
-            add_page(&mut builder, &record.url, &links, &navigation)?;
-        }
-    }
+    let (mut links, mut count) = (store.links()?, 0);
+    // What came after the first pass waits for the next build.
+    read_ahead(
+        &store,
+        stamp.table_bytes,
+        |key, record| if gone.has(key) { Ok(Vec::new()) } else { Ok(links.of(record)?) },
+        |key, record, links| {
+            count += 1;
+            show(stamp.table_bytes + key.get(), count);
+            if gone.has(key) {
+                return Ok(());
+            }
+            add_aliases(&mut builder, &record, &links, &stored, options.fold_canonicals)?;
+            if record.is_page() { add_page(&mut builder, &record.url, &links, &navigation) } else { Ok(()) }
+        },
+    )?;
     let stamp_text = serde_json::to_string(stamp).expect("a stamp is plain data");
     let folder = builder.finish_watched(&stamp_text, &GraphSteps(watcher))?;
     if options.with_ef {
         EfGraph::from_graph(folder.graph()).write(&ef_path(collection.dir(), folder.manifest()))?;
     }
     Ok(folder)
+}
+
+/// Which pages are stored, and which of their links are navigation.
+fn first_pass(
+    store: &StoreReader,
+    gone: &Gone,
+    show: &dyn Fn(u64, u64),
+) -> Result<(HashSet<Fingerprint>, Navigation), Error> {
+    let (mut stored, mut directories, mut pages) = (HashSet::new(), Directories::default(), store.pages()?);
+    while let Some((key, record)) = pages.next()? {
+        if record.is_page() && !gone.has(key) {
+            stored.insert(record.url.fingerprint());
+            if record.links_offset.is_some() {
+                directories.add_page(&record.url);
+            }
+        }
+    }
+    let (mut navigation, mut links, mut count) = (Navigation::new(directories), store.links()?, 0);
+    read_ahead(
+        store,
+        u64::MAX,
+        |key, record| {
+            let mut counted = CountedLinks::default();
+            if record.is_page() && !gone.has(key) {
+                links.see(record, |link| counted.add(link))?;
+            }
+            Ok(counted)
+        },
+        |key, record, counted| {
+            count += 1;
+            show(key.get(), count);
+            if record.is_page() && !gone.has(key) {
+                navigation.add_page(&record.url, &counted);
+            }
+            Ok(())
+        },
+    )?;
+    Ok((stored, navigation.finish()))
+}
+
+impl PageLinks for CountedLinks {
+    fn count(&self) -> usize {
+        self.len()
+    }
+}
+
+impl PageLinks for Vec<Link> {
+    fn count(&self) -> usize {
+        self.len()
+    }
 }
 
 fn add_page(

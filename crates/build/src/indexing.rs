@@ -192,6 +192,9 @@ struct Wanted {
 /// nothing dead.
 const REPLACED_SHARE_MAX: u64 = 4;
 
+/// One part in so many of the memory is for documents on their way, words of links and what is written.
+const BESIDE_WORDS: u64 = 8;
+
 fn make(
     collection: &Collection,
     documents: &DocumentStore,
@@ -217,13 +220,14 @@ fn make(
             replaced.clear();
         }
     }
+    let words_bytes = means.memory_bytes - means.memory_bytes / BESIDE_WORDS;
     let (builder, first) = match start {
         Start::Anew => {
-            let builder = IndexBuilder::create(&dir, means.memory_bytes)?;
+            let builder = IndexBuilder::create(&dir, words_bytes)?;
             let builder = builder.with_codecs(settings.codecs).with_analysis(settings.analysis);
             (builder.with_order(settings.order).with_split(settings.split), PageKey::START)
         }
-        Start::Behind(before) => (IndexBuilder::append(&dir, means.memory_bytes)?, before.end()),
+        Start::Behind(before) => (IndexBuilder::append(&dir, words_bytes)?, before.end()),
     };
     let builder = builder.with_threads(means.threads);
     let arrangement = Arrangement::new(builder.order(), collection, builder.scratch(), means.memory_bytes)?;

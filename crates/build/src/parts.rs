@@ -188,7 +188,7 @@ impl Build<'_> {
                 for_search::keep(collection, &Index::open(&collection.part("index")?)?)?;
             }
             Part::Known => known::bring_up_to_date(collection, *watcher)?,
-            Part::Space => self.space = Some(spaces::bring_up_to_date(collection, *watcher)?),
+            Part::Space => self.space = Some(spaces::bring_up_to_date(collection, memory_bytes, *watcher)?),
         }
         Ok(())
     }

@@ -46,7 +46,11 @@ pub fn space_path(dir: &Path) -> PathBuf {
 }
 
 /// Makes the space of the present index, if it is not there.
-pub fn bring_up_to_date(collection: &Collection, watcher: &dyn Watcher) -> Result<SpaceSummary, Error> {
+pub fn bring_up_to_date(
+    collection: &Collection,
+    memory_bytes: u64,
+    watcher: &dyn Watcher,
+) -> Result<SpaceSummary, Error> {
     let started = Instant::now();
     let index = Index::open(&collection.part("index")?)?;
     let path = space_path(collection.dir());
@@ -63,7 +67,7 @@ pub fn bring_up_to_date(collection: &Collection, watcher: &dyn Watcher) -> Resul
     let documents = u64::from(index.documents());
     watcher.progress(Progress { work: Work::Space, done: 0, total: None, counted: documents, detail: "" });
     let before = before.filter(|space| !is_due(space, index.documents()));
-    let settings = SpaceSettings::default();
+    let settings = SpaceSettings { memory_bytes, ..SpaceSettings::default() };
     let writer = match &before {
         Some(space) => fold_into_space(&index, space, settings)?,
         None => make_space(&index, settings)?,

@@ -44,6 +44,19 @@ pub(crate) fn in_order<Job, Worker, Done: Send, Failure>(
     jobs: impl Iterator<Item = Job> + Send,
     worker: impl Fn() -> Worker + Sync,
     work: impl Fn(&mut Worker, Job) -> Done + Sync,
+    finish: impl FnMut(Done) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    in_order_ahead(threads, threads * AHEAD_PER_THREAD, jobs, worker, work, finish)
+}
+
+/// The same, where threads may be ahead of the oldest unfinished job by so many jobs: what is done is small, and one job may
+/// take as long as many others.
+pub(crate) fn in_order_ahead<Job, Worker, Done: Send, Failure>(
+    threads: usize,
+    ahead_max: usize,
+    jobs: impl Iterator<Item = Job> + Send,
+    worker: impl Fn() -> Worker + Sync,
+    work: impl Fn(&mut Worker, Job) -> Done + Sync,
     mut finish: impl FnMut(Done) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     if threads <= 1 {
@@ -51,7 +64,7 @@ pub(crate) fn in_order<Job, Worker, Done: Send, Failure>(
         return jobs.map(|job| work(&mut worker, job)).try_for_each(finish);
     }
     let jobs = Mutex::new(jobs.enumerate());
-    let line = Line::new(threads * AHEAD_PER_THREAD);
+    let line = Line::new(ahead_max);
     let (sender, results) = channel();
     thread::scope(|scope| {
         // Whatever way this thread leaves, also by a panic, nobody may wait for it.

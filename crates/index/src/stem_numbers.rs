@@ -109,7 +109,8 @@ impl StemNumbers {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let bytes = |stems: &Stems| 4 * (stems.by_term.len() + stems.by_form.len()) + stems.forms.bytes();
-        self.are_needed.len() + 4 * self.own.len() + self.languages.iter().map(bytes).sum::<usize>()
+        let bytes =
+            |stems: &Stems| 4 * (stems.by_term.capacity() + stems.by_form.capacity()) + stems.forms.bytes();
+        self.are_needed.capacity() + 4 * self.own.capacity() + self.languages.iter().map(bytes).sum::<usize>()
     }
 }

@@ -42,7 +42,7 @@ impl TermTable {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.arena.len() + 4 * self.ends.len() + std::mem::size_of::<Slot>() * self.slots.len()
+        self.arena.capacity() + 4 * self.ends.capacity() + std::mem::size_of::<Slot>() * self.slots.len()
     }
 
     /// The number of `term`, a new one if it has not been seen.

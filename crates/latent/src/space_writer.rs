@@ -107,8 +107,10 @@ impl SpaceWriter {
         }
         terms.names.iter().for_each(|name| payload.extend(name.as_bytes()));
         payload.extend(&terms.places);
+        let mut places = Vec::with_capacity(terms.names.len() * dimensions);
         let each = terms.places.chunks(quantized::bytes_of(dimensions));
-        Self { head, payload, dimensions, places: each.flat_map(quantized::read).collect() }
+        each.for_each(|place| places.extend(quantized::read(place)));
+        Self { head, payload, dimensions, places }
     }
 
     /// Puts documents behind those that are there.

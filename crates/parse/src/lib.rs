@@ -39,16 +39,13 @@ mod text_writer;
 use page::{ContentType, Document, PageUrl};
 
 pub use charset::{Decoded, decode};
+pub use page_builder::VERSION;
 pub use sitemap::{SITEMAP_ENTRIES_MAX, Sitemap, parse_sitemap};
 
 use emitter::read_markup;
 use paced_reader::TokenBudget;
 use page_builder::PageBuilder;
 use text_writer::TextWriter;
-
-/// The version of this reader: it goes up whenever the same bytes would be read otherwise, so that whoever keeps what was
-/// read knows that it has to be read again.
-pub const VERSION: u32 = 1;
 
 /// A page has at most so many tokens (tags, attributes, comments, pieces of text); what comes behind them is not read.
 /// The densest pages of real documentation have a token every eight bytes, so that 30 MB of them are read to the end.

@@ -1,154 +1,189 @@
-//! Some documents in a row, before and after they are squeezed.
+//! Some documents in a row, squeezed and read again.
 
 use std::io;
+use std::sync::Arc;
 
 use journal::{FieldReader, FieldWriter, Malformed};
 use page::PageKey;
 use zstd::bulk::{Compressor, Decompressor};
 
+use super::dictionary::Learnt;
 use super::document::{DocumentAbout, StoredDocument};
+use super::raw_block::RawBlock;
 
-/// Texts and all else of a block have about so many bytes. A document that is larger has a block of its own.
-pub(super) const BLOCK_BYTES: usize = 32 << 10;
-
-/// Documents without text are many to a block, but not without end.
-const BLOCK_DOCUMENTS_MAX: usize = 512;
-
-const TEXT_LEVEL: i32 = 6;
-const META_LEVEL: i32 = 3;
+const LEVEL: i32 = 6;
 
 /// No block is larger, so that a damaged number does not ask for all memory.
 const RAW_BYTES_MAX: usize = 128 << 20;
 
-/// Documents that wait to be squeezed together.
-#[derive(Debug, Default)]
-pub(super) struct RawBlock {
-    pub(super) keys: Vec<PageKey>,
-    pub(super) texts: Vec<u8>,
-    /// Where each text ends.
-    pub(super) text_ends: Vec<usize>,
-    meta: FieldWriter,
-}
-
-impl RawBlock {
-    pub(super) fn push(&mut self, document: &StoredDocument) {
-        self.keys.push(document.key);
-        self.texts.extend_from_slice(document.text.as_bytes());
-        self.text_ends.push(self.texts.len());
-        document.encode_meta(&mut self.meta);
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
-    /// How much memory it takes, about.
-    pub(super) fn bytes(&self) -> usize {
-        self.texts.len() + self.meta.as_bytes().len()
-    }
-
-    /// Is there room for one more?
-    pub(super) fn has_room_for(&self, document: &StoredDocument) -> bool {
-        self.keys.len() < BLOCK_DOCUMENTS_MAX && self.bytes() + document.text.len() <= BLOCK_BYTES
-    }
-}
-
 /// Squeezes blocks, one after the other.
 pub(super) struct BlockEncoder {
+    learnt: Option<Arc<Learnt>>,
     texts: Compressor<'static>,
-    meta: Compressor<'static>,
+    spans: Compressor<'static>,
+    abouts: Compressor<'static>,
 }
 
 impl BlockEncoder {
-    /// An empty dictionary is none.
-    pub(super) fn new(dictionary: &[u8]) -> io::Result<Self> {
-        let texts = Compressor::with_dictionary(TEXT_LEVEL, dictionary)?;
-        Ok(Self { texts, meta: Compressor::new(META_LEVEL)? })
+    pub(super) fn new(learnt: Option<Arc<Learnt>>) -> io::Result<Self> {
+        let [texts, spans, abouts] = dictionaries(learnt.as_deref());
+        let compressor = |dictionary| Compressor::with_dictionary(LEVEL, dictionary);
+        let (texts, spans, abouts) = (compressor(texts)?, compressor(spans)?, compressor(abouts)?);
+        Ok(Self { learnt, texts, spans, abouts })
     }
 
     pub(super) fn encode(&mut self, block: &RawBlock) -> io::Result<Vec<u8>> {
-        let meta = self.meta.compress(block.meta.as_bytes())?;
-        let texts = self.texts.compress(&block.texts)?;
+        let (mut texts, mut spans) = (Vec::with_capacity(block.text_bytes()), FieldWriter::new());
+        for text in block.texts() {
+            let before = texts.len();
+            match &self.learnt {
+                Some(learnt) => learnt.words.encode(text, &mut texts),
+                None => texts.extend_from_slice(text),
+            }
+            spans.number((texts.len() - before) as u64);
+        }
+        spans.fixed(block.spans());
         let mut fields = FieldWriter::new();
         fields.number(block.keys.len() as u64);
-        fields.number(block.meta.as_bytes().len() as u64).number(block.texts.len() as u64);
-        fields.bytes(&meta).bytes(&texts);
+        let frames = [
+            (&mut self.abouts, block.abouts()),
+            (&mut self.spans, spans.as_bytes()),
+            (&mut self.texts, &texts),
+        ];
+        for (compressor, raw) in frames {
+            fields.number(raw.len() as u64).bytes(&compressor.compress(raw)?);
+        }
         Ok(fields.into_bytes())
     }
+}
+
+/// Those of texts, spans and abouts; empty ones are none.
+fn dictionaries(learnt: Option<&Learnt>) -> [&[u8]; 3] {
+    learnt.map_or([&[]; 3], |Learnt { texts, spans, abouts, .. }| [texts, spans, abouts])
 }
 
 /// A block as it can be read: documents are made of it one at a time.
 #[derive(Debug)]
 pub(super) struct Block {
-    meta: Vec<u8>,
-    texts: String,
+    learnt: Option<Arc<Learnt>>,
+    abouts: Vec<u8>,
+    spans: Vec<u8>,
+    texts: Vec<u8>,
 }
 
 impl Block {
     pub(super) fn bytes(&self) -> usize {
-        self.meta.len() + self.texts.len()
+        self.abouts.len() + self.spans.len() + self.texts.len()
     }
 
-    /// Makes the documents of these keys, which are those of the block, from the first on.
+    /// Makes the documents of these keys, which are all of the block.
     pub(super) fn documents(&self, keys: &[PageKey]) -> Result<Vec<StoredDocument>, Malformed> {
-        let (mut fields, mut texts) = (FieldReader::new(&self.meta), self.texts.as_str());
-        keys.iter().map(|key| StoredDocument::decode(*key, &mut fields, &mut texts)).collect()
+        let mut parts = self.parts(keys.len())?;
+        keys.iter().map(|key| parts.next(*key)).collect()
     }
 
-    /// Makes the document at `place` alone.
-    pub(super) fn document(&self, place: usize, key: PageKey) -> Result<StoredDocument, Malformed> {
-        let (mut fields, mut texts) = (FieldReader::new(&self.meta), self.texts.as_str());
-        for _ in 0..place {
-            StoredDocument::skip(&mut fields, &mut texts)?;
+    /// Makes the document at `place` of `count` alone.
+    pub(super) fn document(
+        &self,
+        place: usize,
+        count: usize,
+        key: PageKey,
+    ) -> Result<StoredDocument, Malformed> {
+        let mut parts = self.parts(count)?;
+        (0..place).try_for_each(|_| parts.skip())?;
+        parts.next(key)
+    }
+
+    fn parts(&self, count: usize) -> Result<Parts<'_>, Malformed> {
+        let lengths = FieldReader::new(&self.spans);
+        let mut spans = lengths.clone();
+        (0..count).try_for_each(|_| spans.number().map(drop))?;
+        let (learnt, abouts) = (self.learnt.as_deref(), FieldReader::new(&self.abouts));
+        Ok(Parts { learnt, abouts, lengths, spans, texts: &self.texts })
+    }
+}
+
+/// What is left of a block, of each kind of bytes.
+struct Parts<'b> {
+    learnt: Option<&'b Learnt>,
+    abouts: FieldReader<'b>,
+    /// How many bytes of the texts each document has.
+    lengths: FieldReader<'b>,
+    spans: FieldReader<'b>,
+    texts: &'b [u8],
+}
+
+impl<'b> Parts<'b> {
+    /// Steps over a document without making it.
+    fn skip(&mut self) -> Result<(), Malformed> {
+        self.coded()?;
+        self.spans.bytes()?;
+        StoredDocument::skip_about(&mut self.abouts)
+    }
+
+    fn next(&mut self, key: PageKey) -> Result<StoredDocument, Malformed> {
+        let coded = self.coded()?;
+        let mut text = Vec::with_capacity(2 * coded.len());
+        match self.learnt {
+            Some(learnt) => learnt.words.decode(coded, &mut text)?,
+            None => text.extend_from_slice(coded),
         }
-        StoredDocument::decode(key, &mut fields, &mut texts)
+        let text = String::from_utf8(text).map_err(|_| Malformed)?;
+        StoredDocument::decode(key, &mut self.abouts, self.spans.bytes()?, text)
+    }
+
+    /// The bytes of the next text.
+    fn coded(&mut self) -> Result<&'b [u8], Malformed> {
+        let (coded, rest) = self.texts.split_at_checked(self.lengths.small()?).ok_or(Malformed)?;
+        self.texts = rest;
+        Ok(coded)
     }
 }
 
 /// Reads blocks, one after the other.
 pub(super) struct BlockDecoder {
+    learnt: Option<Arc<Learnt>>,
     texts: Decompressor<'static>,
-    meta: Decompressor<'static>,
+    spans: Decompressor<'static>,
+    abouts: Decompressor<'static>,
 }
 
 impl BlockDecoder {
-    pub(super) fn new(dictionary: &[u8]) -> io::Result<Self> {
-        Ok(Self { texts: Decompressor::with_dictionary(dictionary)?, meta: Decompressor::new()? })
+    pub(super) fn new(learnt: Option<Arc<Learnt>>) -> io::Result<Self> {
+        let [texts, spans, abouts] = dictionaries(learnt.as_deref()).map(Decompressor::with_dictionary);
+        let (texts, spans, abouts) = (texts?, spans?, abouts?);
+        Ok(Self { learnt, texts, spans, abouts })
     }
 
     /// Reads a block whose checksum was right, and which has `count` documents.
     pub(super) fn decode(&mut self, payload: &[u8], count: usize) -> Result<Block, Malformed> {
         let mut fields = FieldReader::new(payload);
-        let is_count = fields.number()? == count as u64;
-        let (meta_bytes, text_bytes) = (fields.small::<usize>()?, fields.small::<usize>()?);
-        if !is_count || meta_bytes.max(text_bytes) > RAW_BYTES_MAX {
+        if fields.number()? != count as u64 {
             return Err(Malformed);
         }
-        let meta = unpacked(&mut self.meta, fields.bytes()?, meta_bytes)?;
-        let texts = unpacked(&mut self.texts, fields.bytes()?, text_bytes)?;
-        let texts = String::from_utf8(texts).map_err(|_| Malformed)?;
-        Ok(Block { meta, texts })
+        let abouts = unpacked(&mut self.abouts, &mut fields)?;
+        let spans = unpacked(&mut self.spans, &mut fields)?;
+        let texts = unpacked(&mut self.texts, &mut fields)?;
+        Ok(Block { learnt: self.learnt.clone(), abouts, spans, texts })
     }
 
-    /// Reads what the documents of these keys, which are all of the block, say of themselves; the texts stay packed.
+    /// Reads what the documents of these keys, which are all of the block, say of themselves; all else stays packed.
     pub(super) fn decode_abouts(
         &mut self,
         payload: &[u8],
         keys: impl Iterator<Item = PageKey>,
     ) -> Result<Vec<DocumentAbout>, Malformed> {
         let mut fields = FieldReader::new(payload);
-        let (_count, meta_bytes, _text_bytes) =
-            (fields.number()?, fields.small::<usize>()?, fields.number()?);
-        if meta_bytes > RAW_BYTES_MAX {
-            return Err(Malformed);
-        }
-        let meta = unpacked(&mut self.meta, fields.bytes()?, meta_bytes)?;
-        let mut fields = FieldReader::new(&meta);
+        fields.number()?;
+        let abouts = unpacked(&mut self.abouts, &mut fields)?;
+        let mut fields = FieldReader::new(&abouts);
         keys.map(|key| DocumentAbout::decode(key, &mut fields)).collect()
     }
 }
 
-fn unpacked(decompressor: &mut Decompressor<'_>, frame: &[u8], bytes: usize) -> Result<Vec<u8>, Malformed> {
-    let unpacked = decompressor.decompress(frame, bytes).map_err(|_| Malformed)?;
-    if unpacked.len() == bytes { Ok(unpacked) } else { Err(Malformed) }
+/// Reads the next frame, and how many bytes it has.
+fn unpacked(decompressor: &mut Decompressor<'_>, fields: &mut FieldReader<'_>) -> Result<Vec<u8>, Malformed> {
+    let bytes = Some(fields.small::<usize>()?).filter(|bytes| *bytes <= RAW_BYTES_MAX).ok_or(Malformed)?;
+    let raw = decompressor.decompress(fields.bytes()?, bytes).map_err(|_| Malformed)?;
+    if raw.len() == bytes { Ok(raw) } else { Err(Malformed) }
 }

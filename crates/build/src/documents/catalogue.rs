@@ -67,7 +67,8 @@ pub(super) struct BlockPlace {
     pub(super) first_key: PageKey,
     pub(super) last_key: PageKey,
     pub(super) count: usize,
-    pub(super) has_dictionary: bool,
+    /// The number of the dictionary with which it was squeezed.
+    pub(super) dictionary: Option<usize>,
     /// Where the differences between its keys stand in [`Catalogue::key_deltas`].
     deltas_start: usize,
 }
@@ -76,7 +77,8 @@ pub(super) struct BlockPlace {
 #[derive(Debug)]
 pub(super) struct Catalogue {
     pub(super) made_from: MadeFrom,
-    pub(super) dictionary: Option<RecordPlace>,
+    /// Each is that of the blocks behind it, up to the next.
+    pub(super) dictionaries: Vec<RecordPlace>,
     pub(super) blocks: Vec<BlockPlace>,
     /// Varints: kept as they are on disk, two bytes a key.
     key_deltas: Vec<u8>,
@@ -144,6 +146,7 @@ impl Catalogue {
 struct Growing {
     made_from: Option<MadeFrom>,
     counts: Counts,
+    dictionaries: Vec<RecordPlace>,
     blocks: Vec<BlockPlace>,
     key_deltas: Vec<u8>,
 }
@@ -151,7 +154,7 @@ struct Growing {
 /// What a commit makes real.
 #[derive(Debug, Default, Clone)]
 struct Counts {
-    dictionary: Option<RecordPlace>,
+    dictionaries: usize,
     blocks: usize,
     key_delta_bytes: usize,
     documents: u64,
@@ -168,8 +171,9 @@ impl Growing {
                 let (created_at, parser_version) = (fields.text()?.to_owned(), fields.small()?);
                 self.made_from = Some(MadeFrom { created_at, parser_version });
             }
-            DICTIONARY if self.counts.dictionary.is_none() => {
-                self.counts.dictionary = Some(self.record_place(&mut fields)?);
+            DICTIONARY => {
+                let place = self.record_place(&mut fields)?;
+                self.dictionaries.push(place);
             }
             BLOCK => self.add_block(&mut fields)?,
             COMMIT => {
@@ -210,14 +214,14 @@ impl Growing {
             return Err(Malformed);
         }
         self.key_deltas.extend_from_slice(deltas.as_bytes());
-        let has_dictionary = self.counts.dictionary.is_some();
+        let dictionary = self.dictionaries.len().checked_sub(1);
         self.blocks.push(BlockPlace {
             place,
             text_bytes,
             first_key,
             last_key,
             count,
-            has_dictionary,
+            dictionary,
             deltas_start,
         });
         self.counts.documents += count as u64;
@@ -225,16 +229,22 @@ impl Growing {
     }
 
     fn clone_counts(&self) -> Counts {
-        Counts { blocks: self.blocks.len(), key_delta_bytes: self.key_deltas.len(), ..self.counts.clone() }
+        Counts {
+            dictionaries: self.dictionaries.len(),
+            blocks: self.blocks.len(),
+            key_delta_bytes: self.key_deltas.len(),
+            ..self.counts.clone()
+        }
     }
 
     /// What is left when all behind the last commit is dropped.
     fn finish(mut self, counts: Counts, end: u64) -> Option<Catalogue> {
+        self.dictionaries.truncate(counts.dictionaries);
         self.blocks.truncate(counts.blocks);
         self.key_deltas.truncate(counts.key_delta_bytes);
         Some(Catalogue {
             made_from: self.made_from?,
-            dictionary: counts.dictionary,
+            dictionaries: self.dictionaries,
             blocks: self.blocks,
             key_deltas: self.key_deltas,
             covered: counts.covered,

@@ -5,6 +5,9 @@ use page::{Document, Outline, PageKey, PageUrl, Span, SpanKind, Timestamp};
 
 use super::language::detect_language;
 
+/// The version of the bytes, of all files of the documents: it goes up when a field comes or goes.
+pub const VERSION: u32 = 2;
+
 const NOINDEX: u8 = 1;
 const LANGUAGE_IS_DECLARED: u8 = 2;
 const CANONICAL_IS_URL: u8 = 4;
@@ -50,13 +53,13 @@ pub struct DocumentAbout {
 }
 
 impl DocumentAbout {
-    /// Reads it from what [`StoredDocument::encode_meta`] wrote.
+    /// Reads it from what [`StoredDocument::encode_about`] wrote.
     pub(super) fn decode(key: PageKey, fields: &mut FieldReader<'_>) -> Result<Self, Malformed> {
         let _url_and_title = (fields.bytes()?, fields.bytes()?);
         let _flags = fields.fixed::<1>()?;
         let language = Some(fields.text()?.to_owned()).filter(|language| !language.is_empty());
         let [published, modified] = [fields.number()?, fields.number()?].map(moment);
-        let _canonical_text_bytes_and_spans = (fields.bytes()?, fields.number()?, fields.bytes()?);
+        let _canonical = fields.bytes()?;
         Ok(Self { key, language, published, modified })
     }
 }
@@ -93,8 +96,8 @@ impl StoredDocument {
         Outline { text: &self.text, spans: &self.spans }
     }
 
-    /// Writes all but key and text.
-    pub(super) fn encode_meta(&self, fields: &mut FieldWriter) {
+    /// Writes all but key, text and spans.
+    pub(super) fn encode_about(&self, fields: &mut FieldWriter) {
         let canonical = self.canonical.as_deref();
         let canonical_is_url = canonical == Some(&self.url);
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
@@ -106,42 +109,38 @@ impl StoredDocument {
         fields.text(self.language.as_deref().unwrap_or_default());
         fields.number(moment(self.published)).number(moment(self.modified));
         fields.text(canonical.filter(|_| !canonical_is_url).unwrap_or_default());
-        fields.number(self.text.len() as u64);
+    }
+
+    /// Writes what the parts of the text are.
+    pub(super) fn encode_spans(&self, fields: &mut FieldWriter) {
         fields.bytes(&encoded_spans(&self.spans));
     }
 
-    /// Steps over a document without making it.
-    pub(super) fn skip(fields: &mut FieldReader<'_>, texts: &mut &str) -> Result<(), Malformed> {
-        let _url_and_title = (fields.bytes()?, fields.bytes()?);
-        let _flags_and_language = (fields.fixed::<1>()?, fields.bytes()?);
-        let _dates_and_canonical = (fields.number()?, fields.number()?, fields.bytes()?);
-        let (_, rest) = texts.split_at_checked(fields.small()?).ok_or(Malformed)?;
-        *texts = rest;
-        fields.bytes()?;
-        Ok(())
+    /// Steps over what a document says of itself.
+    pub(super) fn skip_about(fields: &mut FieldReader<'_>) -> Result<(), Malformed> {
+        DocumentAbout::decode(PageKey::START, fields).map(drop)
     }
 
-    /// Reads what [`encode_meta`](Self::encode_meta) wrote, and takes the text from the front of `texts`.
+    /// Puts together a text and what [`encode_about`](Self::encode_about) and [`encode_spans`](Self::encode_spans) wrote.
     pub(super) fn decode(
         key: PageKey,
-        fields: &mut FieldReader<'_>,
-        texts: &mut &str,
+        abouts: &mut FieldReader<'_>,
+        spans: &[u8],
+        text: String,
     ) -> Result<Self, Malformed> {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let (url, title) = (fields.text()?.to_owned(), fields.text()?.to_owned());
-        let [flags] = fields.fixed()?;
-        let language = some(fields.text()?);
-        let (published, modified) = (fields.number()?, fields.number()?);
-        let canonical = some(fields.text()?);
-        let (text, rest) = texts.split_at_checked(fields.small()?).ok_or(Malformed)?;
-        *texts = rest;
-        let spans = decoded_spans(fields.bytes()?, text)?;
+        let (url, title) = (abouts.text()?.to_owned(), abouts.text()?.to_owned());
+        let [flags] = abouts.fixed()?;
+        let language = some(abouts.text()?);
+        let (published, modified) = (abouts.number()?, abouts.number()?);
+        let canonical = some(abouts.text()?);
+        let spans = decoded_spans(spans, &text)?;
         Ok(Self {
             key,
             canonical: if flags & CANONICAL_IS_URL != 0 { Some(url.clone()) } else { canonical },
             url,
             title,
-            text: text.to_owned(),
+            text,
             spans,
             language,
             language_is_declared: flags & LANGUAGE_IS_DECLARED != 0,
@@ -152,22 +151,37 @@ impl StoredDocument {
     }
 }
 
-/// Kinds, starts and lengths each in a row: equal kinds in a row cost next to nothing.
+/// Kinds, lengths and steps each in a row: equal ones in a row cost next to nothing.
 fn encoded_spans(spans: &[Span]) -> Vec<u8> {
     let mut fields = FieldWriter::new();
     fields.number(spans.len() as u64);
     for span in spans {
         fields.fixed(&[span.kind.number()]);
     }
-    let mut before = 0;
-    for span in spans {
-        fields.number(u64::from(span.start - before));
-        before = span.start;
-    }
     for span in spans {
         fields.number(u64::from(span.end - span.start));
     }
+    let mut before = Span { start: 0, end: 0, kind: SpanKind::Main };
+    for span in spans {
+        fields.number(step(&before, span.start));
+        before = *span;
+    }
     fields.into_bytes()
+}
+
+/// How far a start is from the span before it: from its end, which is nearly always one byte away, or if it is inside, from
+/// its start.
+fn step(before: &Span, start: u32) -> u64 {
+    match start.checked_sub(before.end) {
+        Some(gap) => 2 * u64::from(gap),
+        None => 2 * u64::from(start - before.start) + 1,
+    }
+}
+
+/// The start of which this is the step.
+fn start_of(before: &Span, step: u64) -> Result<u32, Malformed> {
+    let from = if step.is_multiple_of(2) { before.end } else { before.start };
+    u32::try_from(step / 2).ok().and_then(|step| from.checked_add(step)).ok_or(Malformed)
 }
 
 fn decoded_spans(bytes: &[u8], text: &str) -> Result<Vec<Span>, Malformed> {
@@ -179,14 +193,15 @@ fn decoded_spans(bytes: &[u8], text: &str) -> Result<Vec<Span>, Malformed> {
         let kind = SpanKind::from_number(fields.fixed::<1>()?[0]).ok_or(Malformed)?;
         spans.push(Span { start: 0, end: 0, kind });
     }
-    let mut start = 0u32;
     for span in &mut spans {
-        start = start.checked_add(fields.small()?).ok_or(Malformed)?;
-        span.start = start;
+        span.end = fields.small()?;
     }
+    let mut before = Span { start: 0, end: 0, kind: SpanKind::Main };
     for span in &mut spans {
-        span.end = span.start.checked_add(fields.small()?).ok_or(Malformed)?;
+        span.start = start_of(&before, fields.number()?)?;
+        span.end = span.start.checked_add(span.end).ok_or(Malformed)?;
         text.get(span.range()).ok_or(Malformed)?;
+        before = *span;
     }
     Ok(spans)
 }

@@ -11,14 +11,14 @@
 //!
 //! ```text
 //! blocks.log  = record*            dictionary or block, in no order that matters: keys.log says what is where
-//! dictionary  = what zstd trained
-//! block       = count meta_bytes text_bytes meta_frame_bytes meta_frame text_frame_bytes text_frame
-//! meta_frame  = zstd of meta*      level 3, without dictionary
-//! text_frame  = zstd of text*      level 6, with the dictionary if there is one: texts of a block in a row
-//! meta        = url title flags(1) language published+1 modified+1 canonical text_bytes spans_bytes spans
-//! spans       = count kind(1)* start_delta* length*
+//! dictionary  = words and dictionaries: see `dictionary.rs`
+//! block       = count frame(abouts) frame(spans) frame(texts)
+//! frame(x)    = raw_bytes frame_bytes zstd     level 6, each with its dictionary if there is one
+//! abouts      = about*             about = url title flags(1) language published+1 modified+1 canonical
+//! spans       = coded_bytes* (spans_bytes span_count kind(1)* length* step*)*
+//! texts       = coded text*        see `words.rs`; as they are where nothing was learnt
 //!
-//! keys.log    = made_from (dictionary? block* commit)*    at most one dictionary
+//! keys.log    = made_from (dictionary* block* commit)*    a block has the dictionary before it
 //! made_from   = 0 created_at parser_version
 //! dictionary  = 1 offset bytes
 //! block       = 2 offset bytes text_bytes count first_key key_delta*
@@ -27,32 +27,31 @@
 //!
 //! All numbers but `kind` are varints of [`journal::FieldWriter`]. Blocks are on the disk before `keys.log` names them, and
 //! they count from the `commit` behind them: so after `kill -9` the store is as it was after the last commit, and what stands
-//! behind is cut off by the next writer.
+//! behind is cut off by the next writer. The text of one document is made of its codes alone, whatever else is in its
+//! block.
 //!
 //! # What was measured
 //!
-//! Texts alone, bytes on disk by bytes of text; seconds of one core for all; microseconds to decode a block. 32,104 pages of the
-//! documentation of Rust (72 MB), and 540 pages of manuals in five languages (9.5 MB):
+//! Texts and what is learnt of them, bytes on disk by bytes of text; seconds of one core to squeeze all; microseconds to unpack a
+//! block, without its words. Five collections together (manuals of Python, PostgreSQL, Java and Rust, and the sites of 27
+//! projects in several languages: 52 MB), and those 27 sites alone (10 MB):
 //!
-//! | dictionary | block | level | Rust | s | µs | manuals | µs |
-//! |---|---|---|---|---|---|---|---|
-//! | none | 16 KiB | 3 | 0.186 | 0.21 | 25 | 0.342 | 45 |
-//! | none | 32 KiB | 6 | 0.146 | 0.62 | 43 | 0.318 | 66 |
-//! | none | 128 KiB | 6 | 0.115 | 0.51 | 87 | 0.307 | 174 |
-//! | 112 KiB | 32 KiB | 3 | 0.143 | 0.28 | 49 | 0.317 | 119 |
-//! | 112 KiB | 32 KiB | 6 | 0.126 | 0.61 | 48 | 0.291 | 95 |
-//! | **256 KiB** | **32 KiB** | **6** | 0.125 | 0.74 | 54 | 0.276 | 112 |
-//! | 256 KiB | 32 KiB | 9 | 0.122 | 1.31 | 62 | – | – |
-//! | 256 KiB | 64 KiB | 6 | 0.113 | 0.65 | 81 | 0.273 | 211 |
-//! | 256 KiB | 128 KiB | 6 | 0.103 | 0.62 | 137 | 0.270 | 306 |
-//! | 256 KiB | 32 KiB | 19 | – | – | – | 0.252 | 166 |
+//! | words | dictionary | block | level | all | s | µs | sites | µs |
+//! |---|---|---|---|---|---|---|---|---|
+//! | as they are | 256 KiB | 32 KiB | 6 | 0.226 | 1.0 | 44 | 0.298 | 65 |
+//! | as they are | 256 KiB | 32 KiB | 9 | – | – | – | 0.293 | 65 |
+//! | as they are | 1 MiB | 32 KiB | 6 | 0.221 | 1.1 | 37 | 0.286 | 57 |
+//! | coded | none | 64 KiB | 6 | 0.219 | 0.5 | 39 | 0.286 | 42 |
+//! | coded | 256 KiB | 32 KiB | 6 | 0.214 | 0.5 | 25 | 0.282 | 30 |
+//! | coded | 512 KiB | 32 KiB | 6 | 0.209 | 0.6 | 25 | 0.274 | 30 |
+//! | **coded** | **512 KiB** | **64 KiB** | **6** | 0.203 | 0.6 | 53 | 0.267 | 50 |
 //!
-//! With everything that is no text (addresses, titles, 64 spans a document) the documentation of Rust takes 0.19 of the bytes of
-//! its texts and 1.2 s, a document comes back in 43 µs in the middle and in 93 µs nine times of ten, and all of them, one after
-//! the other, in 0.23 s. Manuals of unrelated prose take a third: no level that can be paid for makes a quarter of them.
+//! Codes of words halve what zstd has to read, so that a block may be twice as large and is unpacked in the same time. A dictionary that is not
+//! trained but cut out of texts is 2 to 4 % worse; codes of one byte for the most frequent words gain nothing, since zstd
+//! knows frequent bytes by itself; learning anew for each 16 MB gains 4 %, and costs more than squeezing.
 //!
-//! Small blocks with a large dictionary win: the dictionary gives what a large block would, and costs the reader nothing.
-//! Larger blocks break the 150 µs that a text may take; higher levels pay five times the time for a tenth of the bytes.
+//! With everything that is no text the documentation of Rust takes 0.128 of the bytes of its texts (0.178 without codes), and
+//! manuals of prose in many languages 0.27 (0.31).
 
 mod block;
 mod catalogue;
@@ -61,19 +60,18 @@ mod document;
 mod error;
 mod language;
 mod pool;
+mod raw_block;
 mod reader;
+mod words;
 mod writer;
 
-pub use document::{DocumentAbout, StoredDocument};
+pub use document::{DocumentAbout, StoredDocument, VERSION};
 pub use error::DocumentsError;
 pub use language::detect_language;
 pub use reader::{DocumentScan, DocumentStore, Summary};
 pub use writer::{DocumentWriter, WriterOptions};
 
 use journal::Format;
-
-/// The version of the bytes.
-pub const VERSION: u32 = 1;
 
 /// What `blocks.log` begins with.
 pub const BLOCKS: Format = Format { magic: *b"CRVDOCBL", version: VERSION };

@@ -6,7 +6,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use super::block::{BlockEncoder, RawBlock};
+use super::block::BlockEncoder;
+use super::dictionary::Learnt;
+use super::raw_block::RawBlock;
 
 /// A block and its squeezed bytes.
 pub(super) struct Squeezed {
@@ -26,7 +28,7 @@ struct Answer {
     squeezed: io::Result<Squeezed>,
 }
 
-/// Workers with one dictionary.
+/// Workers that know the same of the texts.
 pub(super) struct Pool {
     jobs: Option<Sender<Job>>,
     answers: Receiver<Answer>,
@@ -40,13 +42,13 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    pub(super) fn new(threads: usize, dictionary: &Arc<[u8]>) -> Self {
+    pub(super) fn new(threads: usize, learnt: Option<&Arc<Learnt>>) -> Self {
         let (jobs, queue) = channel();
         let (sender, answers) = channel();
         let queue = Arc::new(Mutex::new(queue));
         let start = |_| {
-            let (queue, sender, dictionary) = (queue.clone(), sender.clone(), dictionary.clone());
-            std::thread::spawn(move || work(&queue, &sender, &dictionary))
+            let (queue, sender, learnt) = (queue.clone(), sender.clone(), learnt.cloned());
+            std::thread::spawn(move || work(&queue, &sender, learnt))
         };
         let workers = (0..threads.max(1)).map(start).collect();
         Self { jobs: Some(jobs), answers, workers, given: 0, next: 0, early: BTreeMap::new(), bytes: 0 }
@@ -96,8 +98,8 @@ impl Drop for Pool {
 }
 
 /// Squeezes until there is nothing left and nobody gives more.
-fn work(queue: &Mutex<Receiver<Job>>, answers: &Sender<Answer>, dictionary: &[u8]) {
-    let mut encoder = BlockEncoder::new(dictionary);
+fn work(queue: &Mutex<Receiver<Job>>, answers: &Sender<Answer>, learnt: Option<Arc<Learnt>>) {
+    let mut encoder = BlockEncoder::new(learnt);
     loop {
         let job = queue.lock().map(|queue| queue.recv());
         let Ok(Ok(Job { number, raw })) = job else { return };

@@ -14,22 +14,27 @@ use page::PageKey;
 
 use super::block::{Block, BlockDecoder};
 use super::catalogue::{Catalogue, RecordPlace};
+use super::dictionary::Learnt;
 use super::document::{DocumentAbout, StoredDocument};
 use super::{BLOCKS, BLOCKS_FILE, DocumentsError, MadeFrom};
 
 /// Blocks that are kept take at most so many bytes; a larger one is not kept.
 const CACHE_BYTES_MAX: usize = 2 << 20;
 
-/// Readers of blocks that nobody uses now; more are not kept.
-const DECODERS_MAX: usize = 16;
+/// Readers of blocks that nobody uses now, of a megabyte each; more are not kept.
+const DECODERS_MAX: usize = 8;
+
+/// Dictionaries, of two megabytes each; more are not kept.
+const LEARNT_MAX: usize = 4;
 
 /// The documents of a collection.
 pub struct DocumentStore {
     catalogue: Catalogue,
     path: PathBuf,
     file: fs::File,
-    dictionary: Vec<u8>,
-    decoders: Mutex<Vec<Decoders>>,
+    /// What the blocks that were read last were squeezed with, by the numbers of the dictionaries, the latest at the end.
+    learnt: Mutex<Vec<(usize, Arc<Learnt>)>>,
+    decoders: Mutex<Vec<Decoder>>,
     cache: Mutex<Cache>,
 }
 
@@ -46,7 +51,7 @@ pub struct Summary {
     pub text_bytes: u64,
     /// The bytes of its files.
     pub file_bytes: u64,
-    /// The bytes of its dictionary, which are among those of its files; 0 if there is none.
+    /// The bytes of its dictionaries, which are among those of its files; 0 if there is none.
     pub dictionary_bytes: u64,
     /// Up to which byte of `pages.tbl` it goes.
     pub covered: u64,
@@ -63,12 +68,8 @@ impl DocumentStore {
         if length < catalogue.blocks_end {
             return Err(DocumentsError::Damaged { path, offset: length, what: "the end is missing" });
         }
-        let dictionary = match catalogue.dictionary {
-            Some(place) => read_dictionary(dir, place)?,
-            None => Vec::new(),
-        };
-        let (decoders, cache) = (Mutex::new(Vec::new()), Mutex::new(Cache::default()));
-        Ok(Self { catalogue, path, file, dictionary, decoders, cache })
+        let (learnt, decoders) = (Mutex::default(), Mutex::default());
+        Ok(Self { catalogue, path, file, learnt, decoders, cache: Mutex::default() })
     }
 
     /// What the documents were made from.
@@ -103,12 +104,13 @@ impl DocumentStore {
         let block = match kept {
             Some(block) => block,
             None => {
-                let block = Arc::new(self.with_decoders(|decoders| self.read_block(number, decoders))?);
+                let block = Arc::new(self.with_decoder(|decoder| self.read_block(number, decoder), number)?);
                 lock(&self.cache).keep(number, &block);
                 block
             }
         };
-        block.document(place, key).map(Some).map_err(|_| self.malformed(number))
+        let count = self.catalogue.blocks[number].count;
+        block.document(place, count, key).map(Some).map_err(|_| self.malformed(number))
     }
 
     /// Gives the documents whose keys are in a range, in their order. Several threads may each read a part.
@@ -116,7 +118,7 @@ impl DocumentStore {
         let blocks = &self.catalogue.blocks;
         let first = self.catalogue.block_at_or_before(keys.start).unwrap_or(0);
         let end = blocks.partition_point(|block| block.first_key < keys.end);
-        DocumentScan { store: self, decoders: None, keys, blocks: first..end, ready: Vec::new().into_iter() }
+        DocumentScan { store: self, decoder: None, keys, blocks: first..end, ready: Vec::new().into_iter() }
     }
 
     /// Gives the documents from a key on.
@@ -126,14 +128,14 @@ impl DocumentStore {
 
     /// Shows what each document says of itself, in the order of the keys. Texts are not read.
     pub fn for_each_about(&self, mut see: impl FnMut(DocumentAbout)) -> Result<(), DocumentsError> {
-        self.with_decoders(|decoders| {
-            for (number, block) in self.catalogue.blocks.iter().enumerate() {
-                let payload = journal::read_record_at(&self.file, block.place.offset, block.place.bytes)?;
-                let abouts = decoders.without.decode_abouts(&payload, self.catalogue.keys_of(number));
-                abouts.map_err(|_| self.malformed(number))?.into_iter().for_each(&mut see);
-            }
-            Ok(())
-        })
+        let mut decoder = None;
+        for (number, block) in self.catalogue.blocks.iter().enumerate() {
+            let payload = journal::read_record_at(&self.file, block.place.offset, block.place.bytes)?;
+            let decoder = self.decoder_for(number, &mut decoder)?;
+            let abouts = decoder.blocks.decode_abouts(&payload, self.catalogue.keys_of(number));
+            abouts.map_err(|_| self.malformed(number))?.into_iter().for_each(&mut see);
+        }
+        Ok(())
     }
 
     /// Divides the documents from a key on into at most `count` parts of about equal texts, none of them empty.
@@ -163,7 +165,7 @@ impl DocumentStore {
             blocks: blocks.len() as u64,
             text_bytes: blocks.iter().map(|block| block.text_bytes).sum(),
             file_bytes: self.catalogue.blocks_end + self.catalogue.end,
-            dictionary_bytes: self.dictionary.len() as u64,
+            dictionary_bytes: self.catalogue.dictionaries.iter().map(|place| place.bytes as u64).sum(),
             covered: self.covered(),
         }
     }
@@ -177,9 +179,10 @@ impl DocumentStore {
 
     /// Reads everything and compares all checksums, lengths and numbers.
     pub fn check(&self) -> Result<Summary, DocumentsError> {
-        let mut decoders = self.decoders()?;
+        (0..self.catalogue.dictionaries.len()).try_for_each(|number| self.learnt(number).map(drop))?;
+        let mut decoder = None;
         for (number, place) in self.catalogue.blocks.iter().enumerate() {
-            let documents = self.block_documents(number, &mut decoders)?;
+            let documents = self.block_documents(number, &mut decoder)?;
             let text_bytes: usize = documents.iter().map(|document| document.text.len()).sum();
             if text_bytes as u64 != place.text_bytes {
                 return Err(self.malformed(number));
@@ -191,40 +194,80 @@ impl DocumentStore {
     fn block_documents(
         &self,
         number: usize,
-        decoders: &mut Decoders,
+        decoder: &mut Option<Decoder>,
     ) -> Result<Vec<StoredDocument>, DocumentsError> {
-        let block = self.read_block(number, decoders)?;
+        let block = self.read_block(number, self.decoder_for(number, decoder)?)?;
         let keys: Vec<PageKey> = self.catalogue.keys_of(number).collect();
         block.documents(&keys).map_err(|_| self.malformed(number))
     }
 
-    fn read_block(&self, number: usize, decoders: &mut Decoders) -> Result<Block, DocumentsError> {
+    fn read_block(&self, number: usize, decoder: &mut Decoder) -> Result<Block, DocumentsError> {
         let place = &self.catalogue.blocks[number];
         let payload = journal::read_record_at(&self.file, place.place.offset, place.place.bytes)?;
-        let decoder = if place.has_dictionary { &mut decoders.with } else { &mut decoders.without };
-        decoder.decode(&payload, place.count).map_err(|_| self.malformed(number))
+        decoder.blocks.decode(&payload, place.count).map_err(|_| self.malformed(number))
     }
 
-    fn decoders(&self) -> Result<Decoders, DocumentsError> {
-        let (with, without) = (BlockDecoder::new(&self.dictionary)?, BlockDecoder::new(&[])?);
-        Ok(Decoders { with, without })
-    }
-
-    /// Lends a pair of decoders, which are dear to make, and keeps them for the next who asks.
-    fn with_decoders<T>(
-        &self,
-        work: impl FnOnce(&mut Decoders) -> Result<T, DocumentsError>,
-    ) -> Result<T, DocumentsError> {
-        let kept = lock(&self.decoders).pop();
-        let mut decoders = match kept {
-            Some(decoders) => decoders,
-            None => self.decoders()?,
-        };
-        let result = work(&mut decoders);
-        let mut kept = lock(&self.decoders);
-        if kept.len() < DECODERS_MAX {
-            kept.push(decoders);
+    /// What blocks were squeezed with that name the dictionary of this number.
+    pub(super) fn learnt(&self, number: usize) -> Result<Arc<Learnt>, DocumentsError> {
+        if let Some((_, learnt)) = lock(&self.learnt).iter().find(|(kept, _)| *kept == number) {
+            return Ok(learnt.clone());
         }
+        let RecordPlace { offset, bytes } = self.catalogue.dictionaries[number];
+        let payload = journal::read_record_at(&self.file, offset, bytes)?;
+        let learnt = Learnt::decode(&payload).map_err(|_| {
+            let what = "a dictionary cannot be read";
+            DocumentsError::Damaged { path: self.path.clone(), offset, what }
+        })?;
+        let (learnt, mut kept) = (Arc::new(learnt), lock(&self.learnt));
+        // Two threads may both have read it.
+        kept.retain(|(other, _)| *other != number);
+        kept.push((number, learnt.clone()));
+        if kept.len() > LEARNT_MAX {
+            kept.remove(0);
+        }
+        Ok(learnt)
+    }
+
+    fn new_decoder(&self, dictionary: Option<usize>) -> Result<Decoder, DocumentsError> {
+        let learnt = dictionary.map(|number| self.learnt(number)).transpose()?;
+        Ok(Decoder { dictionary, blocks: BlockDecoder::new(learnt)? })
+    }
+
+    /// The decoder that was used last, or one that has the dictionary of the block in its place.
+    fn decoder_for<'d>(
+        &self,
+        number: usize,
+        last: &'d mut Option<Decoder>,
+    ) -> Result<&'d mut Decoder, DocumentsError> {
+        let dictionary = self.catalogue.blocks[number].dictionary;
+        match last.take().filter(|last| last.dictionary == dictionary) {
+            Some(fits) => Ok(last.insert(fits)),
+            None => Ok(last.insert(self.new_decoder(dictionary)?)),
+        }
+    }
+
+    /// Lends a decoder for a block, which is dear to make, and keeps it for the next who asks.
+    fn with_decoder<T>(
+        &self,
+        work: impl FnOnce(&mut Decoder) -> Result<T, DocumentsError>,
+        number: usize,
+    ) -> Result<T, DocumentsError> {
+        let dictionary = self.catalogue.blocks[number].dictionary;
+        let kept = {
+            let mut kept = lock(&self.decoders);
+            let place = kept.iter().position(|decoder| decoder.dictionary == dictionary);
+            place.map(|place| kept.remove(place))
+        };
+        let mut decoder = match kept {
+            Some(decoder) => decoder,
+            None => self.new_decoder(dictionary)?,
+        };
+        let result = work(&mut decoder);
+        let mut kept = lock(&self.decoders);
+        if kept.len() == DECODERS_MAX {
+            kept.remove(0);
+        }
+        kept.push(decoder);
         result
     }
 
@@ -245,10 +288,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Blocks from before the dictionary was learnt have none.
-struct Decoders {
-    with: BlockDecoder,
-    without: BlockDecoder,
+/// A reader of blocks, and the number of the dictionary that it has.
+struct Decoder {
+    dictionary: Option<usize>,
+    blocks: BlockDecoder,
 }
 
 /// A block and its number.
@@ -287,7 +330,7 @@ impl Cache {
 /// Documents one after the other; see [`DocumentStore::read`].
 pub struct DocumentScan<'a> {
     store: &'a DocumentStore,
-    decoders: Option<Decoders>,
+    decoder: Option<Decoder>,
     keys: Range<PageKey>,
     blocks: Range<usize>,
     ready: std::vec::IntoIter<StoredDocument>,
@@ -295,11 +338,7 @@ pub struct DocumentScan<'a> {
 
 impl DocumentScan<'_> {
     fn next_block(&mut self, number: usize) -> Result<(), DocumentsError> {
-        let decoders = match &mut self.decoders {
-            Some(decoders) => decoders,
-            None => self.decoders.insert(self.store.decoders()?),
-        };
-        self.ready = self.store.block_documents(number, decoders)?.into_iter();
+        self.ready = self.store.block_documents(number, &mut self.decoder)?.into_iter();
         Ok(())
     }
 }
@@ -329,9 +368,4 @@ impl std::fmt::Debug for DocumentScan<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("DocumentScan").field("keys", &self.keys).finish_non_exhaustive()
     }
-}
-
-/// Reads the dictionary at its place.
-pub(super) fn read_dictionary(dir: &Path, place: RecordPlace) -> Result<Vec<u8>, DocumentsError> {
-    Ok(journal::read_record_at(&fs::File::open(dir.join(BLOCKS_FILE))?, place.offset, place.bytes)?)
 }

@@ -1,8 +1,9 @@
 //! Adding documents.
 //!
 //! Documents are gathered into blocks, blocks are squeezed by a few threads and written in their order, and nothing counts
-//! before the next commit. The first blocks of a store wait until there is enough text to learn a dictionary from, or until
-//! they are committed. What is written does not depend on the number of threads.
+//! before the next commit. The first blocks of a store wait until there is enough text to learn from, or until they are
+//! committed, and so do those that come when texts are no longer like those from which something was learnt. What is written depends
+//! neither on the number of threads nor on the memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,13 +12,13 @@ use fs_err as fs;
 use journal::JournalWriter;
 use page::PageKey;
 
-use super::block::RawBlock;
 use super::catalogue::{Catalogue, Record};
-use super::dictionary::Sample;
+use super::dictionary::{Learnt, Likeness, SAMPLE_BYTES};
 use super::document::StoredDocument;
 use super::pool::Pool;
+use super::raw_block::RawBlock;
 use super::reader::DocumentStore;
-use super::{BLOCKS, BLOCKS_FILE, DocumentsError, KEYS, KEYS_FILE, MadeFrom, dictionary, reader};
+use super::{BLOCKS, BLOCKS_FILE, DocumentsError, KEYS, KEYS_FILE, MadeFrom};
 
 /// So much is handed to the system at once.
 const FLUSH_BYTES: usize = 1 << 20;
@@ -43,10 +44,13 @@ pub struct DocumentWriter {
     options: WriterOptions,
     blocks: JournalWriter,
     keys: JournalWriter,
-    /// None until it is learnt; empty when it is known that there is none.
-    dictionary: Option<Arc<[u8]>>,
+    /// What was learnt last.
+    learnt: Option<Arc<Learnt>>,
+    likeness: Likeness,
+    /// It is time to learn anew.
+    is_stale: bool,
     open: RawBlock,
-    /// Full blocks that wait for a dictionary.
+    /// Full blocks from which something is to be learnt.
     waiting: Vec<RawBlock>,
     waiting_bytes: usize,
     pool: Option<Pool>,
@@ -84,8 +88,8 @@ impl DocumentWriter {
         let blocks = JournalWriter::open_at(&dir.join(BLOCKS_FILE), BLOCKS, catalogue.blocks_end)?;
         let keys = JournalWriter::open_at(&dir.join(KEYS_FILE), KEYS, catalogue.end)?;
         let mut writer = Self::with(dir, options, blocks, keys);
-        match catalogue.dictionary {
-            Some(place) => writer.dictionary = Some(reader::read_dictionary(dir, place)?.into()),
+        match catalogue.dictionaries.len().checked_sub(1) {
+            Some(last) => writer.learnt = Some(DocumentStore::open(dir)?.learnt(last)?),
             None => writer.learn_from_what_is_there()?,
         }
         writer.last_key = catalogue.blocks.last().map(|block| block.last_key);
@@ -99,7 +103,9 @@ impl DocumentWriter {
             options,
             blocks,
             keys,
-            dictionary: None,
+            learnt: None,
+            likeness: Likeness::default(),
+            is_stale: false,
             open: RawBlock::default(),
             waiting: Vec::new(),
             waiting_bytes: 0,
@@ -142,6 +148,9 @@ impl DocumentWriter {
             self.close_block()?;
         }
         self.open.push(document);
+        if let Some(learnt) = &self.learnt {
+            self.is_stale |= self.likeness.is_lost_by(document.text.as_bytes(), learnt);
+        }
         self.last_key = Some(document.key);
         self.documents += 1;
         Ok(())
@@ -154,12 +163,10 @@ impl DocumentWriter {
             self.close_block()?;
         }
         if !self.waiting.is_empty() {
-            self.settle_dictionary()?;
+            self.learn()?;
         }
         while self.write_next()? {}
-        // Few words are no reason to do without a dictionary for good.
         self.pool = None;
-        self.dictionary = self.dictionary.take().filter(|dictionary| !dictionary.is_empty());
         self.blocks.sync()?;
         self.keys.append(&Record::Commit { covered, documents: self.documents }.encode());
         self.keys.sync()?;
@@ -169,63 +176,63 @@ impl DocumentWriter {
 
     fn close_block(&mut self) -> Result<(), DocumentsError> {
         let block = std::mem::take(&mut self.open);
-        if self.dictionary.is_some() {
+        if self.learnt.is_some() && !self.is_stale {
             return self.squeeze(block);
         }
-        self.waiting_bytes += block.bytes();
+        self.waiting_bytes += block.text_bytes();
         self.waiting.push(block);
-        if self.waiting_bytes >= dictionary::SAMPLE_BYTES.min(self.options.memory_bytes_max) {
-            self.settle_dictionary()?;
-        }
-        Ok(())
+        if self.waiting_bytes >= SAMPLE_BYTES { self.learn() } else { Ok(()) }
     }
 
-    /// Learns a dictionary from what waits, and hands it to be squeezed.
-    fn settle_dictionary(&mut self) -> Result<(), DocumentsError> {
-        if self.dictionary.is_none() {
-            let mut sample = Sample::default();
-            self.waiting.iter().for_each(|block| sample.add_block(block));
-            self.write_dictionary(sample.train().unwrap_or_default());
+    /// Learns from what waits, and hands it to be squeezed. From few words nothing is learnt: then what was learnt
+    /// before holds on.
+    fn learn(&mut self) -> Result<(), DocumentsError> {
+        if let Some(learnt) = Learnt::from_blocks(&self.waiting) {
+            while self.write_next()? {}
+            self.pool = None;
+            self.write_dictionary(learnt)?;
         }
-        self.waiting_bytes = 0;
+        (self.waiting_bytes, self.is_stale, self.likeness) = (0, false, Likeness::default());
         for block in std::mem::take(&mut self.waiting) {
             self.squeeze(block)?;
         }
         Ok(())
     }
 
-    /// A store that has only ever grown by a few documents has no dictionary, and at some time enough to learn one from.
+    /// A store that has only ever grown by a few documents has learnt nothing, and at some time there is enough to learn from.
     fn learn_from_what_is_there(&mut self) -> Result<(), DocumentsError> {
         let store = DocumentStore::open(&self.dir)?;
-        if store.summary().text_bytes < dictionary::SAMPLE_BYTES as u64 {
+        if store.summary().text_bytes < SAMPLE_BYTES as u64 / 2 {
             return Ok(());
         }
-        let mut sample = Sample::default();
+        let (mut blocks, mut bytes) = (vec![RawBlock::default()], 0);
         for document in store.read_from(PageKey::START) {
-            sample.add(document?.text.as_bytes());
-            if sample.is_full() {
+            let document = document?;
+            if !blocks[blocks.len() - 1].has_room_for(&document) {
+                blocks.push(RawBlock::default());
+            }
+            bytes += document.text.len();
+            let last = blocks.len() - 1;
+            blocks[last].push(&document);
+            if bytes >= SAMPLE_BYTES {
                 break;
             }
         }
-        if let Some(dictionary) = sample.train() {
-            self.write_dictionary(dictionary);
-        }
+        Learnt::from_blocks(&blocks).map_or(Ok(()), |learnt| self.write_dictionary(learnt))
+    }
+
+    /// Squeezes with what was learnt from here on.
+    fn write_dictionary(&mut self, learnt: Learnt) -> Result<(), DocumentsError> {
+        let payload = learnt.encode()?;
+        let offset = self.blocks.append(&payload);
+        self.keys.append(&Record::Dictionary { offset, bytes: payload.len() as u64 }.encode());
+        self.learnt = Some(Arc::new(learnt));
         Ok(())
     }
 
-    /// Squeezes with a dictionary from here on; an empty one is none.
-    fn write_dictionary(&mut self, dictionary: Vec<u8>) {
-        if !dictionary.is_empty() {
-            let offset = self.blocks.append(&dictionary);
-            let record = Record::Dictionary { offset, bytes: dictionary.len() as u64 };
-            self.keys.append(&record.encode());
-        }
-        self.dictionary = Some(dictionary.into());
-    }
-
     fn squeeze(&mut self, block: RawBlock) -> Result<(), DocumentsError> {
-        let (threads, dictionary) = (self.options.threads, self.dictionary.clone().unwrap_or_default());
-        let pool = self.pool.get_or_insert_with(|| Pool::new(threads, &dictionary));
+        let (threads, learnt) = (self.options.threads, self.learnt.as_ref());
+        let pool = self.pool.get_or_insert_with(|| Pool::new(threads, learnt));
         pool.give(block);
         while self.pool.as_ref().is_some_and(|pool| pool.bytes() > self.options.memory_bytes_max) {
             self.write_next()?;
@@ -239,7 +246,7 @@ impl DocumentWriter {
         let squeezed = answer?;
         let offset = self.blocks.append(&squeezed.payload);
         let bytes = squeezed.payload.len() as u64;
-        let text_bytes = squeezed.raw.texts.len() as u64;
+        let text_bytes = squeezed.raw.text_bytes() as u64;
         self.keys.append(&Record::Block { offset, bytes, text_bytes, keys: &squeezed.raw.keys }.encode());
         if self.blocks.buffered_bytes() > FLUSH_BYTES {
             self.blocks.flush()?;

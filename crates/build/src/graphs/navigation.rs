@@ -195,6 +195,16 @@ pub struct CountedLinks {
 }
 
 impl CountedLinks {
+    /// How many there are, links and words.
+    pub fn len(&self) -> usize {
+        self.anywhere.len()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.anywhere.is_empty()
+    }
+
     /// Adds a link, by what there is to know of it.
     pub fn add(&mut self, LinkView { target, anchor, kind, in_navigation, .. }: LinkView<'_>) {
         self.has_arcs |= kind.is_arc();

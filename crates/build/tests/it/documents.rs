@@ -309,6 +309,29 @@ fn a_store_that_grows_a_little_at_a_time_learns_a_dictionary_too() {
 }
 
 #[test]
+fn texts_in_another_language_are_learnt_from_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut writer, mut model) = (create(dir.path()), Model::new());
+    let dictionary_bytes = || DocumentStore::open(dir.path()).unwrap().summary().dictionary_bytes;
+    let long = |key: u64| prose(key, 20_000);
+    add(&mut writer, &mut model, (1..450).map(|key| document(key, &long(key))));
+    writer.commit(1).unwrap();
+    let once = dictionary_bytes();
+    assert!(once > 10_000, "{once}");
+    // What was learnt holds on for texts like those before, also when somebody else writes them.
+    drop(writer);
+    let mut writer = reopen(dir.path());
+    add(&mut writer, &mut model, (450..500).map(|key| document(key, &long(key))));
+    writer.commit(2).unwrap();
+    assert_eq!(dictionary_bytes(), once);
+    let other = |key: u64| long(key).replace('a', "å").replace('o', "ø").replace('i', "ey");
+    add(&mut writer, &mut model, (500..960).map(|key| document(key, &other(key))));
+    writer.commit(3).unwrap();
+    assert!(dictionary_bytes() > once + 10_000, "{} of {once}", dictionary_bytes());
+    assert_equal(dir.path(), &model, 3);
+}
+
+#[test]
 fn the_bytes_do_not_depend_on_the_threads_nor_on_the_memory() {
     let bytes = |threads, memory_bytes_max| {
         let dir = tempfile::tempdir().unwrap();

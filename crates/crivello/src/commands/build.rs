@@ -11,19 +11,21 @@ use ::build::{BuildSettings, Built, ClicksSummary, Covered, Lag, bring_up_to_dat
 use clap::Args;
 use index::{Analysis, CodecName, Codecs, Index, Order, Precision, Split, SplitBy, TermFunction};
 use page::format_bytes;
+use serde::Serialize;
 use store::Collection;
 
 use super::Context;
 use super::dedup::settings::parse_threshold;
 use crate::build_watch::BuildWatch;
 use crate::output::{Ending, counted, errln, one_line, outln, print_json, thousands};
+use crate::process;
 
 /// The options of `build` and `index`.
 #[derive(Debug, Args)]
 pub struct IndexArgs {
     /// The collection's folder
     pub dir: PathBuf,
-    /// Memory to use before a sorted run is written to disk
+    /// Memory to use. A build keeps to it, within 64 MiB for itself: what does not fit is sorted on disk
     #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = page::parse_bytes)]
     pub memory: u64,
 }
@@ -120,7 +122,7 @@ pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
     let mut means = Means::with_all_cores(*memory);
     means.threads = args.threads.map_or(means.threads, usize::from);
     let summary = make_anew(&collection, &documents, means, settings, &watch)?;
-    spaces::bring_up_to_date(&collection, &watch)?;
+    spaces::bring_up_to_date(&collection, *memory, &watch)?;
     watch.finish();
     if context.json {
         print_json(&summary)?;
@@ -148,6 +150,14 @@ fn check(context: Context, dir: &Path) -> anyhow::Result<Ending> {
     Ok(Ending::Done)
 }
 
+/// What a build says at its end.
+#[derive(Debug, Serialize)]
+struct BuildReport<'b> {
+    #[serde(flatten)]
+    built: &'b Built,
+    peak_memory_bytes: u64,
+}
+
 /// Makes what is out of date.
 pub fn run(context: Context, args: &BuildArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open_to_build(&args.index.dir)?;
@@ -156,7 +166,7 @@ pub fn run(context: Context, args: &BuildArgs) -> anyhow::Result<Ending> {
     }
     let built = build_all(context, &collection, args.threshold, args.index.memory)?;
     if context.json {
-        print_json(&built)?;
+        print_json(&BuildReport { built: &built, peak_memory_bytes: process::peak_memory_bytes() })?;
     } else {
         print(&built);
     }

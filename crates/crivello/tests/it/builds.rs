@@ -314,3 +314,35 @@ fn damaged_documents_are_named_and_made_anew() {
         assert_eq!(seen(&dir), before);
     }
 }
+
+/// Pages of words that nobody has in common with all others, so that lists and places of words are many.
+fn write_pages(path: &Path, pages: u64) {
+    let mut lines = String::new();
+    let mut state = 1u64;
+    for page in 0..pages {
+        let mut text = String::new();
+        while text.len() < 5_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // Small numbers are more frequent, as some words are.
+            let word = (state >> 33) % (1 + (state >> 50) % 60_000);
+            text.push_str(&format!("w{word:x}a "));
+        }
+        let line =
+            serde_json::json!({ "url": format!("http://pages.test/{page}"), "html": format!("<p>{text}") });
+        lines.push_str(&format!("{line}\n"));
+    }
+    std::fs::write(path, lines).unwrap();
+}
+
+#[test]
+fn a_build_keeps_to_its_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pages, dir) = (folder.path().join("pages.jsonl"), folder.path().join("a.crivello"));
+    let dir = dir.to_str().unwrap();
+    write_pages(&pages, 2_000);
+    succeeds(&["import", dir, pages.to_str().unwrap()]);
+    let built = succeeds_with_json(&["build", dir, "--memory", "16MiB", "--json"]);
+    assert!(built["runs"].as_u64().unwrap() > 2, "there was more than fits: {built}");
+    let peak = built["peak_memory_bytes"].as_u64().unwrap();
+    assert!(peak <= (16 + 64) << 20, "{peak}");
+}

@@ -23,7 +23,7 @@ use std::ops::Range;
 use super::files::SketchFiles;
 use crate::Error;
 use crate::exact::ExactCopies;
-use crate::execution::in_order;
+use crate::execution::in_order_ahead;
 use crate::repeat_filter::RepeatFilter;
 
 /// Keys that a bucket has on average: they and their filter fit a second-level cache with ease.
@@ -31,7 +31,7 @@ const BUCKET_KEYS: u64 = 4096;
 
 /// The first bits of a key name its bucket: enough for threads to share few keys, not so many that spreading them
 /// spoils the cache.
-const BUCKET_BITS_MIN: u32 = 4;
+const BUCKET_BITS_MIN: u32 = 6;
 const BUCKET_BITS_MAX: u32 = 11;
 
 /// The most keys that a thread takes at once.
@@ -39,7 +39,7 @@ const JOB_KEYS_MAX: usize = 1 << 16;
 
 /// A part is cut into at least so many jobs for each thread, if it has the buckets: what a key costs is not known before,
 /// as its documents may have to be read.
-const JOBS_PER_THREAD_MIN: usize = 8;
+const JOBS_PER_THREAD_MIN: usize = 32;
 
 /// How columns are sorted.
 #[derive(Clone, Copy)]
@@ -78,7 +78,8 @@ impl KeySorter<'_> {
                 work(worker, SortedRuns { buckets, filter, document_mask: packing.document_mask })
             };
             let worker = || (worker(), RepeatFilter::new(packing.bucket_room));
-            in_order(self.threads, buckets.jobs(part.len(), job_buckets), worker, work, &mut finish)?;
+            let jobs = buckets.jobs(part.len(), job_buckets);
+            in_order_ahead(self.threads, part.len(), jobs, worker, work, &mut finish)?;
         }
         Ok(())
     }

@@ -2,13 +2,14 @@
 //!
 //! Forms of a word are one term: the list of its stem, or its own where it has no other form. Of a word that is in a single
 //! document nothing can be learned, and one that is in most says nothing; of the others the most frequent
-//! [`TERMS_MAX`] are taken. Menus and addresses do not count: they say where a page is, not what it is about.
+//! [`TERMS_MAX`] are taken, or as many as there is memory for. Menus and addresses do not count: they say where a page is, not what it is about.
 //!
 //! Everything is read from the lists of the index; texts are not opened. Lists come by word and the matrix is wanted by
 //! document, so each list is read twice: to count, and to fill in.
 //!
 //! Cost: two passes over the lists of the chosen words; eight bytes for each entry of the matrix.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ use page::DocId;
 use crate::Error;
 
 /// So many terms have a place, so that together they take less room than the documents of a large collection.
-const TERMS_MAX: usize = 40_000;
+pub(crate) const TERMS_MAX: usize = 40_000;
 
 /// A term is in so many documents at least.
 const DOCUMENTS_LEAST: u64 = 2;
@@ -55,27 +56,29 @@ impl Sample {
 }
 
 impl<'i> SpaceWords<'i> {
-    /// Those that an index is best described by.
-    pub(crate) fn of_index(index: &'i Index) -> Result<Self, Error> {
+    /// Those that an index is best described by, at most so many.
+    pub(crate) fn of_index(index: &'i Index, terms_max: usize) -> Result<Self, Error> {
         let documents = u64::from(index.documents());
         let is_telling =
             |count: u64| (DOCUMENTS_LEAST..=(documents / SHARE_MOST).max(DOCUMENTS_LEAST)).contains(&count);
-        let (mut candidates, mut stems) = (Vec::new(), HashSet::new());
+        let (mut candidates, mut stems) = (Candidates::new(terms_max), HashSet::new());
         let mut list = index.stems()?;
         while let Some((stem, count)) = list.next_term()? {
-            stems.insert(stem.to_owned());
-            candidates.push((count, stem.to_owned()));
+            // No form of a stem is in more documents than the stem.
+            if count >= DOCUMENTS_LEAST {
+                stems.insert(stem.to_owned());
+            }
+            if is_telling(count) {
+                candidates.add(count, stem);
+            }
         }
         let mut list = index.terms_from("")?;
         while let Some((word, count)) = list.next_term()? {
             if is_telling(count) && !stems.contains(word) && !is_form(index, word, &stems) {
-                candidates.push((count, word.to_owned()));
+                candidates.add(count, word);
             }
         }
-        candidates.retain(|(count, _)| is_telling(*count));
-        candidates.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
-        candidates.truncate(TERMS_MAX);
-        let mut names: Vec<String> = candidates.into_iter().map(|(_, name)| name).collect();
+        let mut names = candidates.into_names();
         names.sort_unstable();
         Self::of_names(index, names)
     }
@@ -134,6 +137,37 @@ impl<'i> SpaceWords<'i> {
             }
             doc = cursor.next();
         }
+    }
+}
+
+/// The most frequent of the words that were seen, and of equally frequent ones the first in the order of their bytes.
+struct Candidates {
+    words: Vec<(Reverse<u64>, String)>,
+    count_max: usize,
+}
+
+impl Candidates {
+    fn new(count_max: usize) -> Self {
+        Self { words: Vec::new(), count_max }
+    }
+
+    fn add(&mut self, count: u64, word: &str) {
+        self.words.push((Reverse(count), word.to_owned()));
+        if self.words.len() >= 2 * self.count_max {
+            self.forget_rare();
+        }
+    }
+
+    fn forget_rare(&mut self) {
+        if self.words.len() > self.count_max {
+            self.words.select_nth_unstable(self.count_max);
+            self.words.truncate(self.count_max);
+        }
+    }
+
+    fn into_names(mut self) -> Vec<String> {
+        self.forget_rare();
+        self.words.into_iter().map(|(_, name)| name).collect()
     }
 }
 

@@ -51,7 +51,7 @@ fn index_of(texts: &[&str]) -> (TempDir, Arc<Index>) {
 }
 
 fn settings(threads: usize) -> SpaceSettings {
-    SpaceSettings { dimensions: 2, threads }
+    SpaceSettings { dimensions: 2, threads, ..SpaceSettings::default() }
 }
 
 fn space_in(folder: &TempDir, index: &Index) -> (PathBuf, LatentSpace) {

@@ -7,13 +7,14 @@ use std::path::Path;
 use build::Covered;
 use build::graphs;
 use build::graphs::arcs::RankedArcs;
+use build::graphs::page_links::{PageLink, links_of, links_to};
 use build::graphs::ranks::{self, page_ranks};
 use build::graphs::report::first;
-use graph::{GraphFolder, LinkGraph, shortest_path};
+use graph::{GraphFolder, shortest_path};
 use page::{NodeId, PageUrl};
 use store::Collection;
 
-use super::shown::{ShownLink, node_of};
+use super::shown::node_of;
 use super::{GraphArgs, broken, linked};
 use crate::build_watch::BuildWatch;
 use crate::commands::Context;
@@ -29,15 +30,14 @@ pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<End
     let node_of = |text: &str| node_of(&collection, &folder, &address_of(text)?);
     if let Some(url) = &args.links {
         let node = node_of(url)?;
-        let links = folder.labels(node).map(|arc| ShownLink::new(folder.address(arc.target), arc));
-        show_links(context, &collection, &folder, node, links.collect())?;
+        show_links(context, &collection, &folder, node, links_of(&folder, node))?;
     } else if let Some(url) = &args.backlinks {
         let address = address_of(url)?;
         if folder.node(&address).is_none() && broken::show_backlinks(context, &collection, &address)? {
             return Ok(Ending::Done);
         }
         let node = node_of(url)?;
-        show_links(context, &collection, &folder, node, backlinks(&folder, node))?;
+        show_links(context, &collection, &folder, node, links_to(&folder, node))?;
     } else if let Some([from, to]) = args.linked.as_deref() {
         linked::show(context, &collection, &folder, node_of(from)?, &address_of(to)?)?;
     } else if let Some([from, to]) = args.path.as_deref() {
@@ -55,22 +55,12 @@ fn address_of(text: &str) -> anyhow::Result<PageUrl> {
     })
 }
 
-fn backlinks(folder: &GraphFolder, node: NodeId) -> Vec<ShownLink> {
-    let mut sources = Vec::new();
-    folder.transpose().successors(node.get(), &mut sources);
-    let links = sources.into_iter().map(NodeId::new).filter_map(|source| {
-        let arc = folder.labels(source).find(|arc| arc.target == node)?;
-        Some(ShownLink::new(folder.address(source), arc))
-    });
-    links.collect()
-}
-
 fn show_links(
     context: Context,
     collection: &Collection,
     folder: &GraphFolder,
     node: NodeId,
-    links: Vec<ShownLink>,
+    links: Vec<PageLink>,
 ) -> anyhow::Result<()> {
     if context.json {
         let url = folder.address(node);
