@@ -9,7 +9,7 @@
 //! its template have, too. Of a million pages of forty words (`crivello lab`) most bits are the same in nine of ten, the blocks
 //! of 16 bits of the textbook are the same in fourteen thousand pages on average, and halves in two hundred. Two bounds make
 //! the cost constant nevertheless. Under one half stand at most [`CROWD`] prints, the first ones: of ten thousand pages
-//! of a calendar each is compared with the first few hundred, as good as any. And there are only as many prints as fit into the
+//! of a calendar each is compared with the first hundred or so, as good as any. And there are only as many prints as fit into the
 //! budget: a new one takes the place of the oldest. What both cost is counted ([`NearWindow::forgotten`]), for whoever
 //! compares all pages later.
 //!
@@ -31,10 +31,10 @@ use crate::row_bits::are_similar;
 pub const COPY_DISTANCE_MAX: u32 = 3;
 
 /// At most so many prints stand under one half.
-const CROWD: usize = 256;
+const CROWD: usize = 128;
 
-/// Those that stand under one half stand together in groups of so many.
-const GROUP: usize = 8;
+/// Those that stand under one half stand together in groups of so many: each is a jump in memory and then a walk.
+const GROUP: usize = 32;
 
 /// A window is at least so long, whatever the budget.
 const ENTRIES_MIN: usize = 4096;
@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     /// A crowd that is soon there.
-    const CROWD_HERE: usize = 16;
+    const CROWD_HERE: usize = 64;
 
     /// The same window as a list.
     #[derive(Default)]
@@ -342,7 +342,7 @@ mod tests {
         fn a_window_answers_as_a_list_of_the_newest(
             entries_max in 1usize..300,
             texts in prop::collection::vec(
-                (0u64..4, prop::collection::vec(0u32..64, 0..6), 0u64..32), 1..600
+                (0u64..2, prop::collection::vec(0u32..64, 0..6), 0u64..32), 1..600
             ),
         ) {
             let mut window = NearWindow::of_entries(entries_max, CROWD_HERE);
