@@ -64,7 +64,7 @@ pub use parts::{BuildSettings, Built, Part, bring_up_to_date};
 pub use reread::{document_of, read_document};
 pub use shelf::{Shelf, ShelfEntry};
 pub use snapshot::{Snapshot, SnapshotSettings, SnapshotStamp};
-pub use statistics::{CollectionStats, CopyStats, GraphStats, Mirror, RoutingStats};
+pub use statistics::{CollectionStats, CopyStats, GraphStats, Mirror, RoutingStats, SiteStats};
 pub use stored_links::{for_each_arc, originals};
 pub use watcher::{CopySteps, GraphSteps, Notice, Progress, Watcher, Work};
 pub use weights_file::{read_synonyms, read_weights};

@@ -3,6 +3,7 @@
 //! The names of the fields are those of `crivello stats --json` and do not change.
 
 mod copies;
+mod sites;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,6 +13,8 @@ use store::{Collection, RecordKind, StoreReader};
 
 use self::copies::HostCounts;
 pub use self::copies::{CopyStats, Mirror};
+use self::sites::SiteCounts;
+pub use self::sites::SiteStats;
 use crate::copies::read_groups;
 use crate::graphs::ranks::{PageRanks, page_ranks};
 use crate::graphs::{bits_per_link, is_up_to_date, open_graph};
@@ -46,6 +49,8 @@ pub struct CollectionStats {
     pub body_bytes: u64,
     /// Bytes that the store takes on disk.
     pub store_bytes: u64,
+    /// What there is of each site, those with the most pages first; of very many the first thousand.
+    pub sites: Vec<SiteStats>,
     /// When the first answer came.
     pub first_fetched_at: Option<String>,
     /// When the last answer came.
@@ -136,8 +141,10 @@ impl CollectionStats {
             None
         });
         let (mut hosts, mut digests) = (HostCounts::default(), HashSet::new());
+        let mut sites = SiteCounts::default();
         while let Some((key, record)) = pages.next()? {
             stats.count_outcome(&record);
+            sites.add(&record);
             if !record.is_page() {
                 continue;
             }
@@ -152,6 +159,7 @@ impl CollectionStats {
         }
         let covered = Covered::of(collection, pages.position());
         stats.hosts = hosts.hosts();
+        stats.sites = sites.largest();
         stats.failed = store.failed()?.len() as u64;
         if let Some(groups) = &groups {
             stats.copies = groups.copies();

@@ -39,6 +39,17 @@ impl Distance {
     }
 }
 
+/// The rule that leaves an address out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal<'a> {
+    /// It is too far from the seeds.
+    Scope,
+    /// There are patterns that an address must match one of, and it matches none.
+    NotIncluded,
+    /// It matches this one, which no address may match.
+    Excluded(&'a str),
+}
+
 /// The gate before the sieve.
 #[derive(Debug)]
 pub struct Admission {
@@ -92,7 +103,7 @@ impl Admission {
             return None;
         }
         let is_near = moves_a_seed(kind, page) || self.is_in_scope(target);
-        (is_near && self.matches_patterns(target)).then_some(distance)
+        (is_near && self.pattern_refusal(target).is_none()).then_some(distance)
     }
 
     /// Widens the scope if a link is one by which a seed moves: what is at home follows it there.
@@ -102,19 +113,33 @@ impl Admission {
         }
     }
 
+    /// Which rule leaves an address out, wherever it was found.
+    pub fn refusal(&self, url: &PageUrl) -> Option<Refusal<'_>> {
+        if !self.is_in_scope(url) {
+            return Some(Refusal::Scope);
+        }
+        self.pattern_refusal(url)
+    }
+
+    fn pattern_refusal(&self, url: &PageUrl) -> Option<Refusal<'_>> {
+        let matches = |pattern: &Regex| pattern.is_match(url.as_str());
+        if !self.include.is_empty() && !self.include.iter().any(matches) {
+            return Some(Refusal::NotIncluded);
+        }
+        self.exclude
+            .iter()
+            .find(|pattern| matches(pattern))
+            .map(|pattern| Refusal::Excluded(pattern.as_str()))
+    }
+
     /// May an address that waits from an earlier run still be fetched? Seeds may: the user named them.
     pub fn admits_waiting(&self, url: &PageUrl, depth: u16) -> bool {
-        depth == 0 || (depth <= self.depth_max && self.is_in_scope(url) && self.matches_patterns(url))
+        depth == 0 || (depth <= self.depth_max && self.refusal(url).is_none())
     }
 
     fn is_in_scope(&self, url: &PageUrl) -> bool {
         self.scope == Scope::All
             || self.home.read().expect("nobody panics with it").contains(self.home_key(url))
-    }
-
-    fn matches_patterns(&self, url: &PageUrl) -> bool {
-        (self.include.is_empty() || self.include.iter().any(|pattern| pattern.is_match(url.as_str())))
-            && !self.exclude.iter().any(|pattern| pattern.is_match(url.as_str()))
     }
 
     fn home_key<'u>(&self, url: &'u PageUrl) -> &'u str {

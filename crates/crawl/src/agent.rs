@@ -17,6 +17,7 @@ use tokio::task::LocalSet;
 use crate::desk::Desk;
 use crate::distributor::{Distributor, KnownSite, Mark};
 use crate::letters::{Letter, Message};
+use crate::request_log::RequestLog;
 use crate::restore::{self, Past};
 use crate::shared::Shared;
 use crate::worker::Worker;
@@ -87,13 +88,26 @@ impl<'c> Agent<'c> {
             mark = Mark { records_through: 0, rules: config.rules_fingerprint(), ..mark };
         }
         let host_log = restore::read_host_log(collection, &mut known)?;
+        let under_way = restore::open_under_way(collection, &config, clock.now(), &mut known)?;
+        let open_log = |path: &PathBuf| RequestLog::open(path, clock.now(), &config.user_agent);
+        let request_log = config.audit.as_ref().map(open_log).transpose()?;
         let is_restart = mark.ready_count > 0;
         let progress = Arc::new(Progress::default());
         Progress::add(&progress.copies_exact, past.copies_exact);
         Progress::add(&progress.copies_near, past.copies_near);
         let desk = Desk::new(store, copies, config.copies);
-        let shared =
-            Shared::new(config, resolver, clock, desk, host_log, progress, past.pages_stored, is_restart);
+        let shared = Shared::new(
+            config,
+            resolver,
+            clock,
+            desk,
+            host_log,
+            request_log,
+            under_way,
+            progress,
+            past.pages_stored,
+            is_restart,
+        );
         Ok(Self { collection, shared: Arc::new(shared), sieve, ready, ready_path, mark, known, past })
     }
 
@@ -138,7 +152,8 @@ impl<'c> Agent<'c> {
         })?;
         let reason = shared.take_outcome().unwrap_or(Ok(StopReason::Asked))?;
         let (failures, mirrors) = (shared.take_failures(), shared.desk.mirrors());
-        Ok(CrawlReport::new(&shared.progress, failures, mirrors, reason, shared.started.elapsed()))
+        let (forgotten, elapsed) = (shared.desk.forgotten_prints(), shared.started.elapsed());
+        Ok(CrawlReport::new(&shared.progress, failures, forgotten, mirrors, reason, elapsed))
     }
 
     /// Runs the distributor on this thread, and its last act when all workers have ended.

@@ -108,6 +108,11 @@ impl Desk {
         self.lock().copies.mirrors()
     }
 
+    /// Pages that new ones are not compared with any more.
+    pub(crate) fn forgotten_prints(&self) -> u64 {
+        self.lock().copies.forgotten()
+    }
+
     /// Takes all links out.
     pub(crate) fn take_offers(&self) -> OfferBatch {
         let mut inner = self.lock();

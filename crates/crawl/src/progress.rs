@@ -135,6 +135,8 @@ pub struct CrawlReport {
     pub copies_exact: u64,
     /// Pages in the collection that say nearly the same as an earlier one.
     pub copies_near: u64,
+    /// Pages that the last ones were not compared with, for want of memory: near copies of them are not among the above.
+    pub copies_not_compared: u64,
     /// Sites most of whose pages are copies of pages of one other site.
     pub mirrors: Vec<MirrorSite>,
     /// Bytes of bodies fetched by this run.
@@ -156,6 +158,7 @@ impl CrawlReport {
     pub(crate) fn new(
         progress: &Progress,
         failures: Failures,
+        copies_not_compared: u64,
         mirrors: Vec<MirrorSite>,
         reason: StopReason,
         elapsed: Duration,
@@ -170,6 +173,7 @@ impl CrawlReport {
             forbidden: progress.forbidden.load(Relaxed),
             copies_exact: progress.copies_exact.load(Relaxed),
             copies_near: progress.copies_near.load(Relaxed),
+            copies_not_compared,
             mirrors,
             bytes_fetched: progress.bytes_fetched.load(Relaxed),
             sites: progress.sites.load(Relaxed),

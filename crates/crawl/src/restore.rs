@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::Duration;
 
 use dedup::CopyMarks;
-use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl};
-use page::{CopyKind, Fingerprint, Ordinal, PageUrl, RecordNumber};
+use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl, UnderWay};
+use page::{CopyKind, Fingerprint, Ordinal, PageUrl, RecordNumber, Timestamp};
 use sieve::{Candidate, Outlet, Sieve};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
 use crate::distributor::{Distributor, KnownRobots, KnownSite, Mark};
 use crate::shared::Shared;
-use crate::{Admission, CopyLinks, Distance, Error, FailedAddress};
+use crate::{Admission, CopyLinks, CrawlConfig, Distance, Error, FailedAddress};
 
 /// What the page table says about earlier runs.
 #[derive(Debug, Default)]
@@ -115,11 +116,31 @@ pub(crate) fn read_host_log(
     let log = HostLog::open(&path, |site, at, fact| {
         let known = sites.entry(site.into()).or_default();
         match fact {
-            HostFact::PauseUntil(until) => known.pause_until = Some(until),
+            // A rest may be shorter than the pause that was asked for before it.
+            HostFact::PauseUntil(until) => known.pause_until = known.pause_until.max(Some(until)),
             fact => known.robots = Some(KnownRobots { fact, at }),
         }
     })?;
     Ok(log)
+}
+
+/// Opens the table of visits under way, if the policy needs one. Machines that were being visited when the last run was killed
+/// rest as if the visit had lasted until now, or as long as any visit can.
+pub(crate) fn open_under_way(
+    collection: &Collection,
+    config: &CrawlConfig,
+    now: Timestamp,
+    sites: &mut HashMap<Box<str>, KnownSite>,
+) -> Result<Option<UnderWay>, Error> {
+    let path = collection.part("frontier")?.join("under-way");
+    let CrawlConfig { policy, limits, .. } = config;
+    for (address, began) in UnderWay::left_in(&path)? {
+        let took = now.since(began).min(policy.visit_time + limits.total_timeout);
+        let until = now.after(took.mul_f64(policy.rest_ratio) + Duration::from_millis(1));
+        let known = sites.entry(address.to_string().into()).or_default();
+        known.pause_until = known.pause_until.max(Some(until));
+    }
+    if policy.rest_ratio > 0.0 { Ok(Some(UnderWay::create(&path)?)) } else { Ok(None) }
 }
 
 /// Brings a distributor to where the last run left off, and adds the seeds of this one.

@@ -1,16 +1,18 @@
 //! What all threads of a crawl share.
 
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fetch::{HttpFetcher, NameResolver};
-use frontier::{HostLog, PriorityPolicy};
+use frontier::{HostLog, PriorityPolicy, Slot, UnderWay};
 use page::{Clock, Link, PageUrl};
 use store::{NewPage, RecordKind, WhyFailed};
 use tokio::sync::Notify;
 
 use crate::desk::{Committed, Desk, Offer};
+use crate::request_log::RequestLog;
 use crate::{Admission, CrawlConfig, Distance, Error, Failures, Progress, StopReason};
 
 /// Configuration, counters, and the few things with a lock.
@@ -22,6 +24,9 @@ pub(crate) struct Shared {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) desk: Desk,
     pub(crate) host_log: Mutex<HostLog>,
+    pub(crate) request_log: Option<RequestLog>,
+    /// Visits that must be known after a kill: none if only fixed rests are kept.
+    under_way: Option<Mutex<UnderWay>>,
     pub(crate) progress: Arc<Progress>,
     failures: Mutex<Failures>,
     pub(crate) pages: PageBudget,
@@ -52,6 +57,8 @@ impl Shared {
         clock: Arc<dyn Clock>,
         desk: Desk,
         host_log: HostLog,
+        request_log: Option<RequestLog>,
+        under_way: Option<UnderWay>,
         progress: Arc<Progress>,
         pages_stored: u64,
         is_restart: bool,
@@ -69,6 +76,8 @@ impl Shared {
             clock,
             desk,
             host_log: Mutex::new(host_log),
+            request_log,
+            under_way: under_way.map(Mutex::new),
             progress,
             failures: Mutex::default(),
             started: Instant::now(),
@@ -81,9 +90,22 @@ impl Shared {
 
     /// The moment of the first request. On a restart everybody rests first.
     pub(crate) fn rest_until(&self) -> Instant {
-        let policy = &self.config.policy;
-        let rest = if self.is_restart { policy.host_delay.max(policy.address_delay) } else { Duration::ZERO };
-        self.started + rest
+        self.started + if self.is_restart { self.config.policy.unknown_rest() } else { Duration::ZERO }
+    }
+
+    /// Writes down that a visit begins, if that must be known after a kill.
+    pub(crate) fn note_visit(&self, address: IpAddr) -> Result<Option<Slot>, Error> {
+        let Some(under_way) = &self.under_way else { return Ok(None) };
+        let mut under_way = under_way.lock().expect("nobody panics with it");
+        Ok(Some(under_way.begin(address, self.clock.now())?))
+    }
+
+    /// The visit has ended, and the rest after it is known.
+    pub(crate) fn forget_visit(&self, slot: Option<Slot>) -> Result<(), Error> {
+        if let (Some(slot), Some(under_way)) = (slot, &self.under_way) {
+            under_way.lock().expect("nobody panics with it").end(slot)?;
+        }
+        Ok(())
     }
 
     /// Asks everybody to stop; what is under way is finished first.

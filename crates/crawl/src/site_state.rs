@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fetch::{Connection, RobotsRules, retry_after};
+use frontier::Slot;
 use page::{FetchFailure, Outcome, PageUrl, Response, Timestamp};
 
 use crate::guest::Guest;
@@ -23,6 +24,11 @@ pub(crate) const PAUSE_MAX: Duration = Duration::from_secs(24 * 3600);
 
 /// Longer `Crawl-delay`s are cut to this.
 const CRAWL_DELAY_MAX: Duration = Duration::from_secs(3600);
+
+/// After an answer that speaks of trouble (429, 5xx) a site rests at least this long, twice as long after the next one, and
+/// so on up to the most.
+pub(crate) const ERROR_REST_MIN: Duration = Duration::from_secs(1);
+const ERROR_REST_MAX: Duration = Duration::from_secs(16);
 
 /// Does the site want to be crawled?
 #[derive(Debug)]
@@ -48,7 +54,19 @@ pub(crate) struct SiteState {
     pub(crate) guests: VecDeque<Guest>,
     /// What its robots.txt said when it was last read. Until it is read again, that holds.
     crawl_delay: Duration,
+    /// The visit that is under way.
+    pub(crate) visit: Option<VisitUnderWay>,
     failures_in_a_row: u32,
+    /// Answers in a row that spoke of trouble.
+    errors_in_a_row: u32,
+}
+
+/// Requests that follow each other without a rest.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct VisitUnderWay {
+    pub(crate) began: Instant,
+    /// Where that is written down, if it must be.
+    pub(crate) slot: Option<Slot>,
 }
 
 impl SiteState {
@@ -61,7 +79,9 @@ impl SiteState {
             has_moved: false,
             guests: VecDeque::new(),
             crawl_delay: Duration::ZERO,
+            visit: None,
             failures_in_a_row: 0,
+            errors_in_a_row: 0,
         }
     }
 
@@ -95,8 +115,18 @@ impl SiteState {
             Outcome::Failed(failure) => self.failed(*failure),
             Outcome::Response(response) => {
                 self.failures_in_a_row = 0;
+                let is_error = response.status == 429 || response.status >= 500;
+                self.errors_in_a_row = if is_error { self.errors_in_a_row + 1 } else { 0 };
                 pause_asked_for(response, tries, now)
             }
+        }
+    }
+
+    /// How long the site rests because its last answers spoke of trouble, whatever they asked for.
+    pub(crate) fn error_rest(&self) -> Duration {
+        match self.errors_in_a_row {
+            0 => Duration::ZERO,
+            errors => ERROR_REST_MIN.saturating_mul(1 << (errors - 1).min(31)).min(ERROR_REST_MAX),
         }
     }
 
@@ -137,6 +167,20 @@ mod tests {
             (0..6).map(|_| site.failed(FetchFailure::TimedOut).unwrap().as_secs()).collect();
         assert_eq!(rests, [1, 4, 16, 64, 256, 900]);
         assert!(matches!(site.robots, Robots::Closed(FetchFailure::TimedOut)));
+    }
+
+    #[test]
+    fn a_site_in_trouble_rests_longer_and_longer_until_it_answers_well() {
+        let url = PageUrl::parse("http://a.test/robots.txt").unwrap();
+        let unknown = Robots::Unknown { url, hops: 0, tries: 0 };
+        let mut site = SiteState::new([127, 0, 0, 1].into(), unknown, 0);
+        let mut rest_after = |status| {
+            let answer = Outcome::Response(Response { status, ..Response::default() });
+            site.hear(&answer, 0, Timestamp(0));
+            site.error_rest().as_secs()
+        };
+        let statuses = [200, 500, 502, 429, 503, 500, 500, 404, 500];
+        assert_eq!(statuses.map(&mut rest_after), [0, 1, 2, 4, 8, 16, 16, 0, 1]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
 use fetch::{Connection, LargeBodyPermit};
 use frontier::{QueuedUrl, SiteId};
@@ -40,6 +41,8 @@ pub(crate) struct Landed {
     /// Of a large answer. It ends with the answer, however that ends, so that memory holds only so many of them.
     pub(crate) permit: Option<LargeBodyPermit>,
     pub(crate) connection: Option<Connection>,
+    /// When it was sent, and when it was back. None of an answer that another site gave.
+    pub(crate) moments: Option<(Instant, Instant)>,
 }
 
 impl Landed {
@@ -58,8 +61,10 @@ impl Landed {
 impl Visit {
     pub(crate) async fn run(mut self, shared: Arc<Shared>) -> Landed {
         let destination = self.destination();
+        let began = Instant::now();
         let (fetched, permit) = shared.fetcher.fetch_held(&self.url, destination, &mut self.connection).await;
-        Landed { site: self.site, errand: self.errand, fetched, permit, connection: self.connection }
+        let moments = Some((began, Instant::now()));
+        Landed { site: self.site, errand: self.errand, fetched, permit, connection: self.connection, moments }
     }
 
     /// Where to connect to: everything that a site has is on its machine, whose turn we hold.

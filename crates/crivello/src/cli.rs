@@ -1,13 +1,15 @@
 //! The command line: its words, and which command each of them runs.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use build::Shelf;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::bars::Showing;
 use crate::commands::{self, Context};
 use crate::output::Ending;
+use crate::remembered;
 
 /// A web search engine that one person can own: it crawls politely, keeps everything, and answers.
 #[derive(Debug, Parser)]
@@ -62,6 +64,7 @@ pub enum Command {
     Related(commands::related::RelatedArgs),
     Serve(commands::serve::ServeArgs),
     Forget(commands::forget::ForgetArgs),
+    Why(commands::why::WhyArgs),
     Stats(commands::stats::StatsArgs),
     Export(commands::export::ExportArgs),
     Inspect(commands::inspect::InspectArgs),
@@ -72,6 +75,14 @@ pub enum Command {
 }
 
 impl Cli {
+    /// Reads the command line; on a mistake it is told, and the process ends.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Self {
+        let matches = Self::command().get_matches_from(words);
+        let mut cli = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        cli.command.note_typed(&matches);
+        cli
+    }
+
     /// Runs what the user asked for.
     pub fn run(self) -> anyhow::Result<Ending> {
         let context = Context { json: self.json, showing: Showing::new(self.quiet, self.verbose > 0) };
@@ -90,6 +101,7 @@ impl Cli {
             Command::Related(args) => commands::related::run(context, &args),
             Command::Serve(args) => commands::serve::run(context, &args),
             Command::Forget(args) => commands::forget::run(context, &args),
+            Command::Why(args) => commands::why::run(context, &args),
             Command::Stats(args) => commands::stats::run(context, &args),
             Command::Export(args) => commands::export::run(context, &args),
             Command::Inspect(args) => commands::inspect::run(context, &args),
@@ -102,6 +114,16 @@ impl Cli {
 }
 
 impl Command {
+    /// Tells a crawl which of its options were typed: it remembers them, and recalls the others.
+    fn note_typed(&mut self, matches: &ArgMatches) {
+        let Some((_, matches)) = matches.subcommand() else { return };
+        match self {
+            Self::Crawl(args) => args.typed = Some(remembered::typed(matches)),
+            Self::Run(args) => args.crawl.typed = Some(remembered::typed(matches)),
+            _ => {}
+        }
+    }
+
     /// Names the collection that a command is about, if it is about one.
     pub fn dir(&self) -> Option<&Path> {
         match self {
@@ -120,6 +142,7 @@ impl Command {
             Self::Serve(args) => args.dirs.first().map(PathBuf::as_path).filter(|dir| !Shelf::is_shelf(dir)),
             Self::Eval(args) => args.dir(),
             Self::Forget(args) => Some(&args.dir),
+            Self::Why(args) => Some(&args.dir),
             Self::Stats(args) => Some(&args.dir),
             Self::Export(args) => Some(&args.dir),
             Self::Demo(_) | Self::Tune(_) | Self::Inspect(_) | Self::Lab(_) | Self::Bench(_) => None,

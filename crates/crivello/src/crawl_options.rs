@@ -39,20 +39,29 @@ pub struct CrawlOptions {
     #[arg(long, value_name = "RE", value_parser = parse_pattern, help_heading = "What to fetch")]
     pub exclude: Vec<regex::Regex>,
     /// Fetch the sitemaps that robots.txt files name, and what they list
-    #[arg(long, help_heading = "What to fetch")]
+    #[arg(long, help_heading = "What to fetch", action = clap::ArgAction::Set, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, hide_default_value = true, hide_possible_values = true, value_name = "true|false")]
     pub sitemaps: bool,
     /// Follow links that ask not to be followed
-    #[arg(long, help_heading = "What to fetch")]
+    #[arg(long, help_heading = "What to fetch", action = clap::ArgAction::Set, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, hide_default_value = true, hide_possible_values = true, value_name = "true|false")]
     pub follow_nofollow: bool,
-    /// Rest between two requests to a host; a longer Crawl-delay in its robots.txt holds instead
+    /// Rest between two visits to a host; a longer Crawl-delay in its robots.txt holds instead
     #[arg(long, value_name = "T", default_value = "4s", value_parser = page::parse_duration, help_heading = "Politeness")]
     pub delay: Duration,
-    /// Rest between two requests to one IP address [default: the value of --delay]
+    /// Rest between two visits to one IP address [default: the value of --delay]
     #[arg(long, value_name = "T", value_parser = page::parse_duration, help_heading = "Politeness")]
     pub ip_delay: Option<Duration>,
-    /// Rest at least this many times as long as the last answer took
+    /// Rest at least this many times as long as the last visit took
     #[arg(long, value_name = "R", default_value_t = 0.0, value_parser = parse_ratio, help_heading = "Politeness")]
     pub rest_ratio: f64,
+    /// Make one request after the other to a host, on one connection, for so long; then it rests. 0: a visit is one request
+    ///
+    /// With --delay 0 --rest-ratio 9 --visit-time 1s a host is busy with us for a tenth of its time, however fast it is. Hosts
+    /// that ask for a Crawl-delay have it between any two requests.
+    #[arg(long, value_name = "T", default_value = "0", value_parser = page::parse_duration, help_heading = "Politeness")]
+    pub visit_time: Duration,
+    /// Append a line for each request to this file: begin in µs, host, address, method, path, status, bytes, agent, end
+    #[arg(long, value_name = "FILE", help_heading = "Politeness")]
+    pub audit: Option<PathBuf>,
     /// How to present ourselves; the first word is looked for in robots.txt
     #[arg(long, value_name = "NAME", default_value = crawl::USER_AGENT, value_parser = parse_user_agent, help_heading = "Politeness")]
     pub user_agent: String,
@@ -124,6 +133,7 @@ impl CrawlOptions {
                 host_delay: self.delay,
                 address_delay: self.ip_delay.unwrap_or(self.delay),
                 rest_ratio: self.rest_ratio,
+                visit_time: self.visit_time,
             },
             budget: crawl::CrawlBudget {
                 pages_max: self.max_pages,
@@ -150,6 +160,7 @@ impl CrawlOptions {
             follow_nofollow: self.follow_nofollow,
             sitemaps: self.sitemaps,
             user_agent: self.user_agent.clone(),
+            audit: self.audit.clone(),
             memory_bytes: self.memory.max(MEMORY_BYTES_MIN),
             open_files_max: self.open_files_max(),
             workers: self.workers.map_or(defaults.workers, usize::from),

@@ -1,6 +1,6 @@
 //! The one binary: a web search engine that one person can own.
 //!
-//! Each subcommand is a file in `commands/`. What they share: [`cli`] (their words), [`crawl_options`], [`lab_args`], [`listen`] and [`weight_args`] (options that several take),
+//! Each subcommand is a file in `commands/`. What they share: [`cli`] (their words), [`crawl_options`], [`lab_args`], [`listen`] and [`weight_args`] (options that several take), [`remembered`] (what a crawl was told),
 //! [`output`] (how results and errors are shown), [`hints`] (what to do about an error), [`bars`] and [`build_watch`] (progress), [`process`]
 //! (what this process has used).
 
@@ -17,13 +17,13 @@ mod lab_args;
 mod listen;
 mod output;
 mod process;
+mod remembered;
 mod semantic_args;
 mod signals;
 mod weight_args;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use mimalloc::MiMalloc;
 
 /// The allocator of the system keeps what its threads have freed, so that each part of a build had what the parts before it left
@@ -32,7 +32,7 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse_from(semantic_args::joined(std::env::args_os()));
+    let cli = cli::Cli::read(semantic_args::joined(std::env::args_os()));
     output::start_logging(cli.verbose);
     let dir = cli.command.dir().map(ToOwned::to_owned);
     process::raise_open_files();

@@ -38,6 +38,7 @@ mod lanes;
 pub mod minhash;
 mod mirrors;
 mod mix;
+mod near_window;
 mod repeat_filter;
 mod row_bits;
 mod set_cache;
@@ -49,7 +50,7 @@ mod union_find;
 mod verify;
 
 pub use copy_marks::{CopyMarks, MirrorSite};
-pub use crawl_watch::{COPY_DISTANCE_MAX, CopyFound, CopyWatch, WORDS_MIN, WatchedPage};
+pub use crawl_watch::{CopyFound, CopyWatch, WORDS_MIN, WatchedPage};
 pub use deduplicator::{
     BANDS_FORMAT, Checks, Clustering, ColumnKind, CopyPair, DedupConfig, Deduplicator, PairsReport,
     SKETCHES_FORMAT, SLOTS_MAX, SketchReport, Stage, Verification, Watcher, WorkFolder, WorkRecord,
@@ -63,6 +64,7 @@ pub use exhaustive::exhaustive_pairs;
 pub use groups::DuplicateGroups;
 pub use groups_file::{GROUPS_MAGIC, GROUPS_VERSION, GroupsFile, GroupsSource};
 pub use mirrors::{MIRROR_PAGES_MIN, MIRROR_PERCENT_MIN, Mirror, PAIRS_MAX, SiteCopies};
+pub use near_window::COPY_DISTANCE_MAX;
 pub use shingles::{NotAShingling, SHINGLE_LENGTH_MAX, Shingler, Shingling, TextOptions, jaccard, make_set};
 pub use simhash::{SimHash64, SimHash128, hamming};
 pub use text::without_markup;

@@ -31,6 +31,7 @@ mod priority;
 mod queued_url;
 mod ready_log;
 mod site_queue;
+mod under_way;
 mod weighed_urls;
 mod workbench;
 
@@ -40,6 +41,7 @@ pub use politeness::PolitenessPolicy;
 pub use priority::{Priority, PriorityPolicy};
 pub use queued_url::QueuedUrl;
 pub use ready_log::{READY as READY_FORMAT, READY_OLDEST, ReadyLog, ReadyScan, ReadyUrl, decode_ready};
+pub use under_way::{Slot, UnderWay};
 pub use workbench::{SiteId, Turn, VisitState, Workbench};
 
 /// Everything the frontier's files can meet.

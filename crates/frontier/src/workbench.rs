@@ -15,7 +15,8 @@
 //! comes to the top.
 //!
 //! After Boldi, Marino, Santini, Vigna, "BUbiNG: Massive Crawling for the Masses", section 4. We differ in that a
-//! site gives one address per turn: no bursts on a kept connection, so that the gaps are even.
+//! turn is one request unless the [policy](crate::PolitenessPolicy) wants more: no bursts on a kept connection, so that the
+//! gaps are even.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -242,7 +243,7 @@ impl<T> Workbench<T> {
         Some((machine.at, site.who))
     }
 
-    /// Takes a site back after a request that ended `now` and took `elapsed`; `site_delay` is the least rest that the
+    /// Takes a site back after a visit that ended `now` and took `elapsed`; `site_delay` is the least rest that the
     /// site itself asks for.
     pub fn release(&mut self, id: SiteId, now: Instant, elapsed: Duration, site_delay: Duration) {
         let state = &mut self.sites[id.0 as usize];
@@ -353,6 +354,7 @@ mod tests {
                 host_delay: Duration::from_secs(host_delay),
                 address_delay: Duration::from_secs(address_delay),
                 rest_ratio: 0.0,
+                visit_time: Duration::ZERO,
             };
             let start = Instant::now();
             let bench = Workbench::new(policy, &dir.path().join("overflow"), 64 << 10, start).unwrap();
@@ -501,6 +503,7 @@ mod tests {
                 host_delay: Duration::ZERO,
                 address_delay: Duration::ZERO,
                 rest_ratio: 0.0,
+                visit_time: Duration::ZERO,
             };
             let start = Instant::now();
             let bench = Workbench::new(policy, &dir.path().join("overflow"), memory_bytes, start).unwrap();

@@ -3,14 +3,18 @@
 //! The rules are those that a crawler is told, and nothing is added for good measure:
 //!
 //! - One request at a time, per host and per IP address.
-//! - From the end of an answer to the next request passes the rest: the policy's delay, the host's own `Crawl-delay`,
-//!   or so many times what the answer took, whichever is longest.
-//! - After 429 or 503 with `Retry-After` a host is left alone for that long.
+//! - A visit is one request, or several to one host, each of which follows an answer that ended before the visit was as
+//!   old as a visit may become. A host that asks for a `Crawl-delay` has visits of one request, and an error ends a visit.
+//! - From the end of a visit to the next passes the rest: the policy's delay, the host's own `Crawl-delay`, or so many
+//!   times what the visit took, whichever is longest. IP addresses rest alike.
+//! - After 429 or 503 with `Retry-After` a host is left alone for that long, and after any other answer that speaks of
+//!   trouble (429, 5xx) at least for the time that the policy names.
 //! - robots.txt is the first thing that is asked for; while it answers with 5xx or 429, it is the only thing; and what
 //!   it forbids is not asked for at all.
 //!
 //! Both ends of a rest are seen from here: an answer ends before its last bytes are sent and a request begins after its
-//! last bytes have come, so what we measure is never shorter than what the crawler kept. No tolerance is needed.
+//! last bytes have come, so what we measure is never shorter than what the crawler kept; and a visit is never longer.
+//! No tolerance is needed.
 //!
 //! Memory: a few words of state per host and per address, one bit per page. Time: two uncontended locks per request.
 
@@ -29,8 +33,12 @@ pub struct AuditPolicy {
     pub host_delay: Duration,
     /// Least time from the end of an answer to the next request, for one IP address.
     pub address_delay: Duration,
-    /// Host and address rest at least this many times as long as the last answer took.
+    /// Host and address rest at least this many times as long as the last visit took.
     pub rest_ratio: f64,
+    /// No request of a visit comes after an answer that ended when the visit was older. Zero: a visit is one request.
+    pub visit_time: Duration,
+    /// Least time from the end of an answer that speaks of trouble to the next request, for one host.
+    pub error_rest: Duration,
 }
 
 /// What was seen.
@@ -40,7 +48,7 @@ pub struct AuditReport {
     pub requests: u64,
     /// Hosts that got at least one request.
     pub hosts: u64,
-    /// The sum of the seven kinds of violation below.
+    /// The sum of the eight kinds of violation below.
     pub violations: u64,
     /// Requests that came too soon after the one before to the same host.
     pub host_gap_violations: u64,
@@ -56,11 +64,13 @@ pub struct AuditReport {
     pub closed_hits: u64,
     /// Requests to hosts that had asked to be left alone until later.
     pub pause_violations: u64,
+    /// Requests to hosts that had answered with an error a moment ago.
+    pub error_rest_violations: u64,
     /// Pages answered with 200 once more. Wasteful, not impolite.
     pub refetched: u64,
     /// Requests for addresses that stand only in comments, scripts and other places where no link is.
     pub phantom_hits: u64,
-    /// The shortest time from an answer to the next request to one host; none when no host had two.
+    /// The shortest time from one visit to the next to one host; none when no host had two.
     pub shortest_host_gap_ms: Option<f64>,
     /// The first few violations, in words.
     pub examples: Vec<String>,
@@ -111,6 +121,8 @@ struct WatchedHost {
 struct Watched {
     is_known: bool,
     last: Option<LastAnswer>,
+    /// When the visit began to which the last request belongs.
+    visit_began: Option<Instant>,
     shortest_gap: Option<Duration>,
     under_way: u32,
     /// Of a host: what is known of its robots.txt.
@@ -121,11 +133,23 @@ struct Watched {
     pause_until: Option<Instant>,
 }
 
-/// When an answer was out, and how long it had taken.
+/// When an answer was out, whose it was, how long the visit had taken until then, and whether it spoke of trouble.
 #[derive(Debug, Clone, Copy)]
 struct LastAnswer {
     ended: Instant,
-    took: Duration,
+    host: u32,
+    visit_took: Duration,
+    is_error: bool,
+    /// It did not say for how long it wants to be left alone.
+    is_vague: bool,
+}
+
+/// What holds for one request at a host or at an IP address.
+#[derive(Debug, Clone, Copy)]
+struct Rule {
+    delay: Duration,
+    rest_ratio: f64,
+    visit_time: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -146,6 +170,7 @@ struct Counts {
     forbidden: AtomicU64,
     closed: AtomicU64,
     pause: AtomicU64,
+    error_rest: AtomicU64,
     refetched: AtomicU64,
     phantom: AtomicU64,
 }
@@ -157,7 +182,6 @@ pub struct Visit<'a> {
     host: u32,
     address: u32,
     asked: Asked,
-    began: Instant,
     ended: Option<Instant>,
     answer: Option<Answer>,
 }
@@ -192,11 +216,15 @@ impl PolitenessAudit {
         let own_delay = if knows_delay { about.crawl_delay } else { Duration::ZERO };
         let robots = if asked == Asked::Robots { RobotsState::Answered } else { watched.robots };
         let is_paused = watched.pause_until.is_some_and(|until| at < until);
-        let ratio = self.policy.rest_ratio;
-        let host = watched.arrive(at, self.policy.host_delay.max(own_delay), ratio);
+        let AuditPolicy { host_delay, address_delay, rest_ratio, error_rest, .. } = self.policy;
+        let visit_time = if about.crawl_delay.is_zero() { self.policy.visit_time } else { Duration::ZERO };
+        let after_error = watched.last.filter(|last| last.is_error && last.is_vague);
+        let is_hasty = after_error.is_some_and(|last| at.saturating_duration_since(last.ended) < error_rest);
+        let rule = Rule { delay: host_delay.max(own_delay), rest_ratio, visit_time };
+        let host = watched.arrive(host_number, at, rule);
         drop(watched);
-        let address_delay = self.policy.address_delay;
-        let on_address = lock(&self.addresses[address as usize]).arrive(at, address_delay, ratio);
+        let rule = Rule { delay: address_delay, ..rule };
+        let on_address = lock(&self.addresses[address as usize]).arrive(host_number, at, rule);
 
         let counts = &self.counts;
         let is_busy = host.is_busy || on_address.is_busy;
@@ -209,14 +237,14 @@ impl PolitenessAudit {
             (robots == RobotsState::Unreachable, &counts.closed, "although robots.txt is unreachable", None),
             (is_forbidden, &counts.forbidden, "although robots.txt forbids it", None),
             (is_paused, &counts.pause, "before its Retry-After was over", host.gap),
+            (is_hasty, &counts.error_rest, "right after an error", host.gap),
         ];
         for (_, count, what, gap) in findings.into_iter().filter(|(wrong, ..)| *wrong) {
             count.fetch_add(1, Relaxed);
             self.remember(&about.name, path, what, gap);
         }
         counts.phantom.fetch_add(u64::from(asked == Asked::Phantom), Relaxed);
-        let (host, began) = (host_number, at);
-        Visit { audit: self, host, address, asked, began, ended: None, answer: None }
+        Visit { audit: self, host: host_number, address, asked, ended: None, answer: None }
     }
 
     fn remember(&self, host: &str, path: &str, what: &str, gap: Option<Duration>) {
@@ -247,6 +275,7 @@ impl PolitenessAudit {
             forbidden_hits: read(&counts.forbidden),
             closed_hits: read(&counts.closed),
             pause_violations: read(&counts.pause),
+            error_rest_violations: read(&counts.error_rest),
             refetched: read(&counts.refetched),
             phantom_hits: read(&counts.phantom),
             shortest_host_gap_ms: None,
@@ -258,7 +287,8 @@ impl PolitenessAudit {
             + report.robots_not_first
             + report.forbidden_hits
             + report.closed_hits
-            + report.pause_violations;
+            + report.pause_violations
+            + report.error_rest_violations;
         report.hosts = self.hosts.iter().filter(|host| lock(&host.watched).is_known).count() as u64;
         let shortest = self.hosts.iter().filter_map(|host| lock(&host.watched).shortest_gap).min();
         report.shortest_host_gap_ms = shortest.map(|gap| gap.as_secs_f64() * 1000.0);
@@ -274,21 +304,34 @@ struct Arrival {
 }
 
 impl Watched {
-    fn arrive(&mut self, at: Instant, delay: Duration, rest_ratio: f64) -> Arrival {
+    fn arrive(&mut self, host: u32, at: Instant, rule: Rule) -> Arrival {
         self.is_known = true;
-        // Two workers may read the clock in one order and come here in the other: then the gap is zero.
-        let gap = self.last.map(|last| at.saturating_duration_since(last.ended));
-        let rest = self.last.map_or(delay, |last| delay.max(last.took.mul_f64(rest_ratio)));
-        if let Some(gap) = gap {
-            self.shortest_gap = Some(self.shortest_gap.map_or(gap, |shortest| shortest.min(gap)));
-        }
         self.under_way += 1;
-        Arrival { gap, is_too_soon: gap.is_some_and(|gap| gap < rest), is_busy: self.under_way > 1 }
+        let is_busy = self.under_way > 1;
+        let Some(last) = self.last else {
+            self.visit_began = Some(at);
+            return Arrival { gap: None, is_too_soon: false, is_busy };
+        };
+        // Two workers may read the clock in one order and come here in the other: then the gap is zero.
+        let gap = at.saturating_duration_since(last.ended);
+        let has_rested = gap >= rule.delay.max(last.visit_took.mul_f64(rule.rest_ratio));
+        let goes_on = last.host == host && !last.is_error && last.visit_took < rule.visit_time;
+        // Whoever has rested begins a visit, even if the one before could have gone on.
+        if !has_rested && goes_on {
+            return Arrival { gap: None, is_too_soon: false, is_busy };
+        }
+        self.visit_began = Some(at);
+        self.shortest_gap = Some(self.shortest_gap.map_or(gap, |shortest| shortest.min(gap)));
+        Arrival { gap: Some(gap), is_too_soon: !has_rested, is_busy }
     }
 
-    fn leave(&mut self, began: Instant, ended: Instant) {
+    fn leave(&mut self, host: u32, ended: Instant, answer: Option<Answer>) {
         self.under_way -= 1;
-        self.last = Some(LastAnswer { ended, took: ended.saturating_duration_since(began) });
+        let visit_took =
+            self.visit_began.map_or(Duration::ZERO, |began| ended.saturating_duration_since(began));
+        let is_error = answer.is_some_and(|answer| answer.status == 429 || answer.status >= 500);
+        let is_vague = answer.is_some_and(|answer| answer.retry_after.is_none());
+        self.last = Some(LastAnswer { ended, host, visit_took, is_error, is_vague });
     }
 
     /// Of a host: learns what a crawler has to learn from an answer.
@@ -333,12 +376,12 @@ impl Drop for Visit<'_> {
     fn drop(&mut self) {
         let ended = self.ended.unwrap_or_else(Instant::now);
         let mut host = lock(&self.audit.hosts[self.host as usize].watched);
-        host.leave(self.began, ended);
+        host.leave(self.host, ended, self.answer);
         if let Some(answer) = self.answer {
             host.learn(self.asked, answer, ended);
         }
         drop(host);
-        lock(&self.audit.addresses[self.address as usize]).leave(self.began, ended);
+        lock(&self.audit.addresses[self.address as usize]).leave(self.host, ended, self.answer);
     }
 }
 
@@ -358,7 +401,8 @@ mod tests {
         let host = |name: &str, crawl_delay| AuditedHost { name: name.to_owned(), crawl_delay };
         let hosts =
             vec![host("a.test", Duration::ZERO), host("b.test", Duration::ZERO), host("c.test", 2 * SECOND)];
-        let policy = AuditPolicy { host_delay: SECOND, address_delay: SECOND, rest_ratio };
+        let policy =
+            AuditPolicy { host_delay: SECOND, address_delay: SECOND, rest_ratio, ..AuditPolicy::default() };
         PolitenessAudit::new(policy, hosts, 2, 100)
     }
 
@@ -450,6 +494,75 @@ mod tests {
         ];
         for (name, exchanges, expected) in cases {
             assert_eq!(play(exchanges), *expected, "{name}");
+        }
+    }
+
+    /// The same exchanges, watched by an audit that knows visits of one second and a rest of two seconds after errors.
+    /// Reports host gaps, address gaps, and what came right after an error.
+    fn play_visits(exchanges: &[Exchange]) -> [u64; 3] {
+        let mut audit = audit(3.0);
+        audit.policy = AuditPolicy { visit_time: SECOND, error_rest: 2 * SECOND, ..audit.policy };
+        let start = Instant::now();
+        for &(host, asked, at_ms, took_ms, status) in exchanges {
+            let began = start + Duration::from_millis(at_ms);
+            let mut visit = audit.begin(host, host / 2, "/x", asked, began);
+            visit.answered(status, None);
+            visit.end_at(began + Duration::from_millis(took_ms));
+        }
+        let report = audit.report();
+        let kinds = [report.host_gap_violations, report.address_gap_violations, report.error_rest_violations];
+        assert_eq!(kinds.iter().sum::<u64>(), report.violations, "{:?}", report.examples);
+        kinds
+    }
+
+    #[test]
+    fn visits_of_several_requests_are_as_long_as_they_may_be_and_rest_by_what_they_took() {
+        let robots = (0, Robots, 0, 10, 200);
+        type Case<'a> = (&'a str, &'a [Exchange], [u64; 3]);
+        let cases: &[Case] = &[
+            ("one after the other", &[robots, (0, Allowed, 11, 900, 200), (0, Allowed, 912, 9, 200)], [0; 3]),
+            (
+                "the last answer ended when the visit was a second old",
+                &[robots, (0, Allowed, 11, 989, 200), (0, Allowed, 1001, 9, 200)],
+                [1, 1, 0],
+            ),
+            (
+                "three times what the visit took, not what its last answer took",
+                &[robots, (0, Allowed, 11, 990, 200), (0, Allowed, 4003, 9, 200)],
+                [1, 1, 0],
+            ),
+            ("and kept", &[robots, (0, Allowed, 11, 990, 200), (0, Allowed, 4004, 9, 200)], [0; 3]),
+            (
+                "after a rest a new one begins, though the one before was young",
+                &[
+                    robots,
+                    (0, Allowed, 1010, 10, 200),
+                    (0, Allowed, 1021, 900, 200),
+                    (0, Allowed, 1922, 9, 200),
+                ],
+                [0; 3],
+            ),
+            ("a neighbour has no part in it", &[robots, (1, Robots, 11, 9, 200)], [0, 1, 0]),
+            (
+                "who asks for a delay has visits of one request",
+                &[(2, Robots, 0, 10, 200), (2, Allowed, 11, 10, 200)],
+                [1, 1, 0],
+            ),
+            (
+                "an error ends a visit",
+                &[robots, (0, Allowed, 11, 9, 500), (0, Allowed, 21, 9, 200)],
+                [1, 1, 1],
+            ),
+            ("and has a rest", &[robots, (0, Allowed, 11, 9, 500), (0, Allowed, 2019, 9, 200)], [0, 0, 1]),
+            ("which is kept", &[robots, (0, Allowed, 11, 9, 429), (0, Allowed, 2020, 9, 200)], [0; 3]),
+            (
+                "what is missing is no error",
+                &[robots, (0, Allowed, 11, 9, 404), (0, Allowed, 21, 9, 200)],
+                [0; 3],
+            ),
+        ];
+        for (name, exchanges, expected) in cases {
+            assert_eq!(play_visits(exchanges), *expected, "{name}");
         }
     }
 

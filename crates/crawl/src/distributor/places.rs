@@ -268,7 +268,9 @@ impl Places {
                 state.robots = Robots::Known { rules, at };
             }
         }
-        let paused = known.pause_until.map(|until| Instant::now() + until.since(now));
+        // Its neighbours may have been visited by an earlier run, too. They do not all come at once, so it stays.
+        let machine_paused = self.known.get(&*address.to_string()).and_then(|machine| machine.pause_until);
+        let paused = known.pause_until.max(machine_paused).map(|until| Instant::now() + until.since(now));
         let crawl_delay = self.shared.is_restart.then(|| self.shared.started + state.crawl_delay());
         let not_before = paused.max(crawl_delay);
         Message::Site { site: site.clone(), state: Box::new(state), not_before }

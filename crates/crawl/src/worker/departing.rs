@@ -3,6 +3,8 @@
 //! A turn goes to the first of these that there is: a guest of another site, the rules of the site itself, the next
 //! address that they allow. Addresses that are forbidden, or that are on a closed site, are settled without a request.
 
+use std::time::Duration;
+
 use frontier::SiteId;
 use page::{FetchFailure, PageUrl};
 use store::{NewPage, PageRecord, RecordKind};
@@ -20,17 +22,17 @@ impl Worker {
     pub(super) fn begin(&mut self, id: SiteId) -> Result<bool, Error> {
         if let Some(guest) = self.bench.site_mut(id).data.guests.pop_front() {
             self.bench.take_errand(id);
-            self.begin_guest(id, guest);
+            self.begin_guest(id, guest)?;
             return Ok(true);
         }
         if self.robots_are_old(id) {
-            self.look_again(id);
+            self.look_again(id)?;
             return Ok(true);
         }
         match self.bench.site(id).data.robots {
             Robots::Known { .. } => self.begin_page(id),
             Robots::Unknown { .. } => {
-                self.ask_for_rules(id);
+                self.ask_for_rules(id)?;
                 Ok(true)
             }
             Robots::Closed(failure) => {
@@ -43,7 +45,7 @@ impl Worker {
     /// Sends for the first address of the queue that robots.txt allows.
     fn begin_page(&mut self, id: SiteId) -> Result<bool, Error> {
         if !self.shared.pages.take_ticket() {
-            self.bench.release_unvisited(id);
+            self.end_visit(id, Duration::ZERO)?;
             return Ok(false);
         }
         for _ in 0..UNVISITED_PER_TURN_MAX {
@@ -52,7 +54,7 @@ impl Worker {
             let url = queued.url(state.site());
             let Robots::Known { rules, .. } = &state.data.robots else { unreachable!("begin saw the rules") };
             if rules.allows(url.path_and_query()) {
-                self.depart(id, Errand::Page(queued), url);
+                self.depart(id, Errand::Page(queued), url)?;
                 return Ok(true);
             }
             Progress::add(&self.shared.progress.forbidden, 1);
@@ -64,7 +66,7 @@ impl Worker {
             self.settle(NewPage::bare(record))?;
         }
         self.shared.pages.return_ticket();
-        self.bench.release_unvisited(id);
+        self.end_visit(id, Duration::ZERO)?;
         Ok(true)
     }
 
@@ -81,8 +83,7 @@ impl Worker {
             };
             self.settle(NewPage::bare(record))?;
         }
-        self.bench.release_unvisited(id);
-        Ok(())
+        self.end_visit(id, Duration::ZERO)
     }
 
     /// Commits what is known of an address that needs no reading.
@@ -94,7 +95,8 @@ impl Worker {
     }
 
     /// Sends a visitor on its way.
-    pub(super) fn depart(&mut self, id: SiteId, errand: Errand, url: PageUrl) {
+    pub(super) fn depart(&mut self, id: SiteId, errand: Errand, url: PageUrl) -> Result<(), Error> {
+        self.note_visit(id)?;
         let data = &mut self.bench.site_mut(id).data;
         let connection = data.connection.take();
         self.open_connections -= usize::from(connection.is_some());
@@ -107,5 +109,6 @@ impl Worker {
             // The worker may be gone after a failure; then nobody waits for this visit any more.
             let _ = landed.send(visit.run(shared).await);
         });
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@
 //! everything else waits to be read. A pause that a site asked for is written down before it begins, since it must hold
 //! after a kill.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use frontier::{HostFact, SiteId};
 
@@ -33,7 +33,7 @@ impl Worker {
             self.shared.pages.return_ticket();
         }
         let must_retry = pause.is_some() && queued.tries + 1 < TRIES_MAX;
-        let (id, elapsed) = (landed.site, landed.fetched.elapsed);
+        let id = landed.site;
         if must_retry {
             queued.tries += 1;
             let again = queued.clone();
@@ -45,8 +45,7 @@ impl Worker {
             self.remember_pause(id, pause)?;
         }
         self.freeze_if_full(id);
-        self.release(id, elapsed, pause.unwrap_or_default());
-        Ok(())
+        self.go_on_or_rest(id, pause.unwrap_or_default())
     }
 
     fn count_page(&self) {
@@ -55,19 +54,9 @@ impl Worker {
         Progress::add(&self.shared.progress.pages_this_run, 1);
     }
 
-    /// Puts a site and its machine to rest after a request.
-    pub(super) fn release(&mut self, id: SiteId, elapsed: Duration, pause: Duration) {
-        let site_delay = self.bench.site(id).data.crawl_delay().max(pause);
-        let site_delay = match self.turns_to_sit_out(id) {
-            Some(turns) => self.shared.config.policy.site_rest(elapsed, site_delay) + turns,
-            None => site_delay,
-        };
-        self.bench.release(id, Instant::now(), elapsed, site_delay);
-    }
-
     /// How long a site that has given more than its share of the page budget lets others go first: as many rests as it
     /// has had shares. Then it has its turn, so that the budget is used up even if the others have nothing more to give.
-    fn turns_to_sit_out(&self, id: SiteId) -> Option<Duration> {
+    pub(super) fn turns_to_sit_out(&self, id: SiteId) -> Option<Duration> {
         let (policy, pages_max) = (self.shared.priority.as_ref()?, self.shared.config.budget.pages_max?);
         let state = self.bench.site(id);
         let share = policy.share_of(state.site(), pages_max)?.max(1);
@@ -87,9 +76,12 @@ impl Worker {
     }
 
     pub(super) fn note_fact(&self, id: SiteId, fact: &HostFact) -> Result<(), Error> {
-        let site = self.bench.site(id).site().as_str();
+        self.note_fact_of(self.bench.site(id).site().as_str(), fact)
+    }
+
+    pub(super) fn note_fact_of(&self, name: &str, fact: &HostFact) -> Result<(), Error> {
         let mut log = self.shared.host_log.lock().expect("nobody panics with the log");
-        Ok(log.append(site, self.shared.clock.now(), fact)?)
+        Ok(log.append(name, self.shared.clock.now(), fact)?)
     }
 
     pub(super) fn site_is_full(&self, state: &SiteState) -> bool {

@@ -15,6 +15,7 @@ mod landing;
 mod moving;
 mod reader;
 mod robots;
+mod visiting;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -218,6 +219,9 @@ impl Worker {
         self.in_flight -= 1;
         self.shared.progress.in_flight.fetch_sub(1, Relaxed);
         self.keep_connection(landed.site, landed.connection.take());
+        if let (Some(log), Some((began, ended))) = (&self.shared.request_log, landed.moments) {
+            log.add(&landed.fetched, began, ended)?;
+        }
         if let Outcome::Response(response) = &landed.fetched.outcome {
             Progress::add(&self.shared.progress.bytes_fetched, response.raw_body.len() as u64);
         }

@@ -4,7 +4,7 @@
 //! it leaves with its queue, as [`crate::letters`] tells. What comes for it later is sent after it.
 
 use std::net::IpAddr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use frontier::{QueuedUrl, SiteId};
 
@@ -24,13 +24,13 @@ impl Worker {
     }
 
     /// Forgets the rules of a site, and holds it until it is known where to ask for them.
-    pub(super) fn look_again(&mut self, id: SiteId) {
+    pub(super) fn look_again(&mut self, id: SiteId) -> Result<(), Error> {
         let state = self.bench.site_mut(id);
         let (site, address) = (state.site().clone(), state.data.address);
         state.data.robots = Robots::Unknown { url: site.robots_url(), hops: 0, tries: 0 };
         self.write(Letter::LookAgain { asker: Asker { worker: self.index, site: id }, site, address });
         self.bench.hold(id);
-        self.bench.release_unvisited(id);
+        self.end_visit(id, Duration::ZERO)
     }
 
     /// A site that was looked for is where it was, or has moved: then it leaves, with its queue, for the worker of its

@@ -24,39 +24,42 @@ const ROBOTS_HOPS_MAX: u8 = 5;
 impl Worker {
     /// Uses the turn of a site for the robots.txt of another one. That is not subject to the rules of this one: whoever
     /// redirects there has said that it is for everybody.
-    pub(super) fn begin_guest(&mut self, id: SiteId, guest: Guest) {
+    pub(super) fn begin_guest(&mut self, id: SiteId, guest: Guest) -> Result<(), Error> {
         if let Robots::Closed(failure) = self.bench.site(id).data.robots {
             self.write(Letter::Answer(Box::new(guest.refused(failure, self.shared.clock.now()))));
-            self.bench.release_unvisited(id);
+            self.end_visit(id, Duration::ZERO)
         } else {
-            self.depart(id, Errand::Guest(guest.asker), guest.url);
+            self.depart(id, Errand::Guest(guest.asker), guest.url)
         }
     }
 
     /// Uses the turn of a site to ask for its robots.txt. If that is on another site, whoever takes care of that one
     /// fetches it, and until then this one waits.
-    pub(super) fn ask_for_rules(&mut self, id: SiteId) {
+    pub(super) fn ask_for_rules(&mut self, id: SiteId) -> Result<(), Error> {
         let state = self.bench.site(id);
         let Robots::Unknown { url, .. } = &state.data.robots else {
             unreachable!("begin saw that they are unknown")
         };
         let url = url.clone();
         if url.site() == *state.site() {
-            self.depart(id, Errand::Robots, url);
+            self.depart(id, Errand::Robots, url)
         } else {
             self.write(Letter::Ask(Guest { url, asker: Asker { worker: self.index, site: id } }));
             self.bench.hold(id);
-            self.bench.release_unvisited(id);
+            self.end_visit(id, Duration::ZERO)
         }
     }
 
     /// A robots.txt came back that was fetched for its own site.
     pub(super) fn land_robots(&mut self, landed: Landed) -> Result<(), Error> {
-        let pause = self.judge_robots(landed.site, &landed.fetched)?;
-        self.remember_pause(landed.site, pause)?;
-        self.release(landed.site, landed.fetched.elapsed, pause);
+        let id = landed.site;
+        let pause = self.judge_robots(id, &landed.fetched)?;
+        self.remember_pause(id, pause)?;
         self.keep_unread(landed);
-        Ok(())
+        match self.bench.site(id).data.robots {
+            Robots::Known { .. } => self.go_on_or_rest(id, pause),
+            _ => self.end_visit(id, pause),
+        }
     }
 
     /// A robots.txt came back that was fetched here for another site: free this one, and send the answer on.
@@ -65,7 +68,7 @@ impl Worker {
         let data = &mut self.bench.site_mut(id).data;
         let pause = data.hear(&fetched.outcome, 0, self.shared.clock.now()).unwrap_or_default();
         self.remember_pause(id, pause)?;
-        self.release(id, fetched.elapsed, pause);
+        self.end_visit(id, pause)?;
         self.write(Letter::Answer(Box::new(GuestAnswer { asker, fetched, permit })));
         Ok(())
     }
@@ -76,7 +79,8 @@ impl Worker {
         let pause = self.judge_robots(site, &fetched)?;
         let rest = pause.max(self.bench.site(site).data.crawl_delay());
         self.bench.resume(site, Instant::now() + rest);
-        self.keep_unread(Landed { site, errand: Errand::Robots, fetched, permit, connection: None });
+        let (errand, connection, moments) = (Errand::Robots, None, None);
+        self.keep_unread(Landed { site, errand, fetched, permit, connection, moments });
         Ok(())
     }
 

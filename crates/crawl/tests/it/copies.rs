@@ -155,11 +155,7 @@ impl TinySites {
     }
 
     fn crawl(&self, copies: CopyLinks) -> CrawlReport {
-        let policy = frontier::PolitenessPolicy {
-            host_delay: Duration::ZERO,
-            address_delay: Duration::ZERO,
-            rest_ratio: 0.0,
-        };
+        let policy = crate::policies::NO_REST;
         // One worker and one site at a time: so it is known which page comes first.
         let config =
             CrawlConfig { policy, copies, workers: 1, memory_bytes: 64 << 20, ..CrawlConfig::default() };

@@ -8,9 +8,11 @@ use std::time::Duration;
 use crawl::{Agent, CrawlBudget, CrawlConfig, CrawlReport, Scope};
 use fetch::{AddressGuard, NameResolver};
 use frontier::PolitenessPolicy;
-use lab::{AuditPolicy, FakeWeb, LabConfig, LabServer, Truth};
+use lab::{FakeWeb, LabConfig, LabServer, Truth};
 use page::{Clock, PageUrl, SystemClock};
 use store::{Collection, StoreReader};
+
+use crate::policies::{NO_REST, audited};
 
 pub struct Lab {
     pub server: LabServer,
@@ -21,18 +23,13 @@ pub struct Lab {
 
 impl Lab {
     pub fn start(config: LabConfig, delay: Duration) -> Self {
-        Self::start_with(
-            config,
-            PolitenessPolicy { host_delay: delay, address_delay: delay, rest_ratio: 0.0 },
-        )
+        Self::start_with(config, PolitenessPolicy { host_delay: delay, address_delay: delay, ..NO_REST })
     }
 
     /// The audit holds the crawl to the policy that it is given.
     pub fn start_with(config: LabConfig, policy: PolitenessPolicy) -> Self {
         let web = Arc::new(FakeWeb::new(config));
-        let PolitenessPolicy { host_delay, address_delay, rest_ratio } = policy;
-        let audit = AuditPolicy { host_delay, address_delay, rest_ratio };
-        let server = LabServer::start(web.clone(), 0, audit).unwrap();
+        let server = LabServer::start(web.clone(), 0, audited(policy)).unwrap();
         let truth = web.truth(server.port());
         Self { server, truth, policy, dir: tempfile::tempdir().unwrap() }
     }

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crawl::{Agent, CrawlConfig};
 use fetch::{AddressGuard, NameResolver};
-use frontier::PolitenessPolicy;
 use page::{Clock, PageUrl, SystemClock};
 use store::Collection;
+
+use crate::policies::NO_REST;
 
 const SITES: usize = 40;
 const PAGE_BYTES: usize = 500 << 10;
@@ -70,13 +71,8 @@ fn only_so_many_large_pages_are_held_at_a_time() {
         seeds.push(PageUrl::parse(&format!("http://{address}/")).unwrap());
         std::thread::spawn(|| site.serve());
     }
-    let none = std::time::Duration::ZERO;
-    let config = CrawlConfig {
-        policy: PolitenessPolicy { host_delay: none, address_delay: none, rest_ratio: 0.0 },
-        memory_bytes: MEMORY_BYTES,
-        workers: 2,
-        ..CrawlConfig::default()
-    };
+    let config =
+        CrawlConfig { policy: NO_REST, memory_bytes: MEMORY_BYTES, workers: 2, ..CrawlConfig::default() };
     let collection =
         Collection::open_or_create(&dir.path().join("test.crivello"), SystemClock.now()).unwrap();
     let resolver = NameResolver::new(AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]));

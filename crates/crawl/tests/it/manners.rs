@@ -9,6 +9,7 @@ use page::FetchFailure::RobotsUnreachable;
 use store::RecordKind;
 
 use crate::fake_web::Lab;
+use crate::policies::NO_REST;
 use crate::scripted::Zoo;
 
 const CLOSED: &str = "User-agent: *\nDisallow: /forbidden";
@@ -40,6 +41,7 @@ fn slow_answers_make_long_rests() {
         host_delay: Duration::from_millis(2),
         address_delay: Duration::from_millis(1),
         rest_ratio: 3.0,
+        ..NO_REST
     };
     let config = LabConfig { slow_host_rate: 0.5, slow_ms: 15, hosts: 8, pages: 120, ..LabConfig::default() };
     let lab = Lab::start_with(config, policy);
@@ -54,7 +56,7 @@ fn hosts_and_addresses_have_delays_of_their_own() {
         let policy = PolitenessPolicy {
             host_delay: Duration::from_millis(host_ms),
             address_delay: Duration::from_millis(address_ms),
-            rest_ratio: 0.0,
+            ..NO_REST
         };
         let config = LabConfig { hosts: 6, pages: 90, hosts_per_address: 2, ..LabConfig::default() };
         let lab = Lab::start_with(config, policy);

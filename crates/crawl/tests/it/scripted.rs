@@ -9,9 +9,11 @@ use std::time::Duration;
 use crawl::{Agent, CrawlBudget, CrawlConfig, CrawlReport, Progress, Scope};
 use fetch::{AddressGuard, NameResolver};
 use frontier::PolitenessPolicy;
-use lab::{AuditPolicy, ScriptedHost, ScriptedWeb};
+use lab::{ScriptedHost, ScriptedWeb};
 use page::{Clock, FetchFailure, PageUrl, SystemClock};
 use store::{Collection, PageRecord, StoreReader};
+
+use crate::policies::{NO_REST, audited};
 
 pub struct Zoo {
     pub web: ScriptedWeb,
@@ -23,12 +25,11 @@ impl Zoo {
     /// Every host and every address rests for so long.
     pub fn start(delay_ms: u64, hosts: impl FnOnce(u16) -> Vec<ScriptedHost>) -> Self {
         let delay = Duration::from_millis(delay_ms);
-        Self::start_with(PolitenessPolicy { host_delay: delay, address_delay: delay, rest_ratio: 0.0 }, hosts)
+        Self::start_with(PolitenessPolicy { host_delay: delay, address_delay: delay, ..NO_REST }, hosts)
     }
 
     pub fn start_with(policy: PolitenessPolicy, hosts: impl FnOnce(u16) -> Vec<ScriptedHost>) -> Self {
-        let PolitenessPolicy { host_delay, address_delay, rest_ratio } = policy;
-        let audit = AuditPolicy { host_delay, address_delay, rest_ratio };
+        let audit = audited(policy);
         let web = ScriptedWeb::start(audit, hosts).unwrap();
         Self { web, policy, dir: tempfile::tempdir().unwrap() }
     }

@@ -18,12 +18,14 @@ use super::Context;
 use crate::bars::{Bar, Showing};
 use crate::crawl_options::CrawlOptions;
 use crate::output::{Ending, counted, errln, hinted, outln, print_json, thousands};
+use crate::remembered::{News, Typed};
 use crate::{process, signals};
 
 /// Crawl, or go on with a crawl that was stopped in whatever way
 ///
 /// The collection is a folder; it is made if it does not exist. Stop with Ctrl-C, by a signal, by pulling the plug:
-/// the same command goes on where it stopped. Without addresses it goes on with what the collection has waiting.
+/// `crivello crawl DIR` goes on where it stopped, and as it was told: the collection remembers the addresses and all
+/// options (`crivello stats DIR` shows them). What is given anew replaces what was given before; more addresses come on top.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CrawlArgs {
@@ -32,14 +34,21 @@ pub struct CrawlArgs {
     /// Where to start, for example https://example.org/
     #[arg(value_name = "URL")]
     pub urls: Vec<String>,
+    /// Forget an option that the collection remembers, for example max-pages (may be repeated; `all`: every option)
+    #[arg(long, value_name = "OPTION")]
+    pub unset: Vec<String>,
     #[command(flatten)]
     pub options: CrawlOptions,
+    /// Which of the options were typed. None of a crawl that is not remembered.
+    #[arg(skip)]
+    pub typed: Option<Typed>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   crivello crawl docs.crivello https://docs.example.org/ --max-pages 10000
-  crivello crawl docs.crivello                            go on with it
+  crivello crawl docs.crivello                            go on with it as it was
+  crivello crawl docs.crivello --max-pages 20000 --unset exclude
   crivello crawl uni.crivello https://example.edu/ --scope domain --exclude '[?&]sort=' --sitemaps
   crivello crawl lab.crivello http://a.test:8000/ --resolve hosts.tsv --allow-net 127.0.0.0/8 --delay 0";
 
@@ -56,6 +65,8 @@ pub struct CrawlSummary {
     forbidden: u64,
     copies_exact: u64,
     copies_near: u64,
+    /// Pages that the last ones were not compared with, for want of memory; `build` compares all.
+    copies_not_compared: u64,
     mirrors: Vec<MirrorLine>,
     hosts: u64,
     waiting: u64,
@@ -67,6 +78,9 @@ pub struct CrawlSummary {
     stopped_by: &'static str,
     #[serde(skip)]
     dir: PathBuf,
+    /// What it was allowed to use.
+    #[serde(skip)]
+    pub memory: u64,
 }
 
 /// An address that failed.
@@ -108,6 +122,7 @@ impl CrawlSummary {
             failures: FailureLine::first_of(&report.failures),
             failures_by_reason: by_reason.map(|(why, count)| (why.to_string(), count)).collect(),
             dir: dir.to_owned(),
+            memory: 0,
             pages_stored: report.pages_stored,
             pages_this_run: report.pages_this_run,
             requests: report.requests,
@@ -115,6 +130,7 @@ impl CrawlSummary {
             forbidden: report.forbidden,
             copies_exact: report.copies_exact,
             copies_near: report.copies_near,
+            copies_not_compared: report.copies_not_compared,
             mirrors: report.mirrors.iter().map(MirrorLine::new).collect(),
             hosts: report.sites,
             waiting: report.waiting,
@@ -156,6 +172,10 @@ impl CrawlSummary {
             let (exact, near) = (counted(self.copies_exact, "page"), thousands(self.copies_near));
             outln!("{exact} with the words of an earlier one, {near} more with nearly those");
         }
+        if self.copies_not_compared > 0 {
+            let pages = counted(self.copies_not_compared, "earlier page");
+            outln!("near copies of {pages} may be unmarked (--memory): `crivello build` finds them");
+        }
         for mirror in &self.mirrors {
             outln!(
                 "{} is a mirror of {}: {}",
@@ -173,9 +193,10 @@ impl CrawlSummary {
             outln!("finished: nothing is left to fetch within the budgets");
         } else {
             outln!(
-                "stopped by {}: {} left; the same command goes on",
+                "stopped by {}: {} left; `crivello crawl {}` goes on",
                 self.stopped_by,
-                counted(self.waiting, "address")
+                counted(self.waiting, "address"),
+                self.dir.display()
             );
         }
     }
@@ -218,8 +239,8 @@ pub fn run(context: Context, args: &CrawlArgs) -> anyhow::Result<Ending> {
 
 /// Crawls and tells how it went.
 pub fn crawl(context: Context, args: &CrawlArgs) -> anyhow::Result<CrawlSummary> {
-    let seeds = parse_seeds(&args.urls)?;
-    let config = args.options.config();
+    let Plan { seeds, options, mut told } = Plan::new(context, args)?;
+    let config = options.config();
     refuse_too_few_files(&config)?;
     if config.requests_max() < REQUESTS_USUAL {
         let (files, requests) = (process::open_files_max(), config.requests_max());
@@ -227,15 +248,40 @@ pub fn crawl(context: Context, args: &CrawlArgs) -> anyhow::Result<CrawlSummary>
         let requests = counted(requests as u64, "request");
         context.showing.say(&format!("{few}: {files}, so no more than {requests} at a time"));
     }
-    let resolver = args.options.resolver()?;
+    let resolver = options.resolver()?;
     refuse_closed_seeds(&seeds, &resolver)?;
     let collection = Collection::open_or_create(&args.dir, SystemClock.now())
         .with_context(|| format!("cannot crawl into `{}`", args.dir.display()))?;
+    if let Some(told) = &mut told {
+        told.remember(&args.dir, &options)?;
+    }
     let cpu_before = process::cpu_seconds();
     let pages_max = config.budget.pages_max;
     let agent = Agent::open(&collection, config, resolver, Arc::new(SystemClock))?;
     let report = run_with_progress(context.showing, agent, seeds, pages_max)?;
-    Ok(CrawlSummary::new(&report, process::cpu_seconds() - cpu_before, &args.dir))
+    let summary = CrawlSummary::new(&report, process::cpu_seconds() - cpu_before, &args.dir);
+    Ok(CrawlSummary { memory: options.memory, ..summary })
+}
+
+/// What a crawl is to do.
+struct Plan {
+    seeds: Vec<PageUrl>,
+    options: CrawlOptions,
+    told: Option<News>,
+}
+
+impl Plan {
+    /// Puts together what is said now and what the collection remembers, and tells what that comes to.
+    fn new(context: Context, args: &CrawlArgs) -> anyhow::Result<Self> {
+        let Some(typed) = args.typed.clone() else {
+            return Ok(Self { seeds: parse_seeds(&args.urls)?, options: args.options.clone(), told: None });
+        };
+        let told = News::new(&args.dir, &args.urls, typed, &args.unset)?;
+        let options = told.options(&args.dir)?;
+        let seeds = parse_seeds(&told.now.seeds)?;
+        told.lines().iter().for_each(|line| context.showing.say(line));
+        Ok(Self { seeds, options, told: Some(told) })
+    }
 }
 
 /// A crawl that had fewer requests under way than this would be told to be slow.

@@ -92,7 +92,7 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
     let crawl_args = crawl_args(args, &dir, temporary.path().join("hosts.tsv"));
     crawl::refuse_too_few_files(&crawl_args.options.config())?;
     let web = Arc::new(FakeWeb::new(config));
-    let policy = AuditPolicy { host_delay: args.delay, address_delay: args.delay, rest_ratio: 0.0 };
+    let policy = AuditPolicy { host_delay: args.delay, address_delay: args.delay, ..AuditPolicy::default() };
     let server = LabServer::start(web.clone(), 0, policy).map_err(|error| {
         hinted(
             format!("cannot serve the fake web: {error}"),
@@ -162,6 +162,8 @@ fn crawl_args(args: &DemoArgs, dir: &Path, hosts_table: PathBuf) -> CrawlArgs {
         delay: args.delay,
         ip_delay: None,
         rest_ratio: 0.0,
+        visit_time: Duration::ZERO,
+        audit: None,
         user_agent: ::crawl::USER_AGENT.to_owned(),
         resolve: Some(hosts_table),
         allow_net: vec!["127.0.0.0/8".parse().expect("loopback is a range")],
@@ -171,7 +173,7 @@ fn crawl_args(args: &DemoArgs, dir: &Path, hosts_table: PathBuf) -> CrawlArgs {
         workers: None,
         serves_itself: true,
     };
-    CrawlArgs { dir: dir.to_owned(), urls: Vec::new(), options }
+    CrawlArgs { dir: dir.to_owned(), urls: Vec::new(), unset: Vec::new(), options, typed: None }
 }
 
 impl Comparison {

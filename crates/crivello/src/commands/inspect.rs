@@ -26,6 +26,7 @@ use serde_json::{Map, Value, json};
 use self::ends::Ends;
 use super::Context;
 use crate::output::{Ending, counted, hinted, one_line, outln, print_json, thousands};
+use crate::remembered::Told;
 
 /// Look inside any file that Crivello writes
 ///
@@ -148,6 +149,7 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
             records: None,
         }),
         [0x1f, 0x8b, ..] => warc::inspect(path, count),
+        [b'{', ..] if path.ends_with("crawl.json") => inspect_told(path),
         [b'{', ..] => index_files::inspect_manifest(path),
         [b'0'..=b'9', ..] => inspect_numbers(path, &start),
         magic if *magic == filter::bytes::MAGIC => filters::inspect_filter(path),
@@ -175,6 +177,14 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
             None => Err(foreign::not_ours(path, magic)),
         },
     }
+}
+
+/// Reads what a crawl was told.
+fn inspect_told(path: &Path) -> anyhow::Result<Inspection> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let told = Told::from_bytes(&bytes).map_err(|reason| damaged(path, 0, reason))?;
+    let facts = vec![("seeds", told.seeds.len().into()), ("options", json!(told.options))];
+    Ok(Inspection { kind: "what a crawl was told", version: Some(Told::VERSION), facts, records: None })
 }
 
 /// Reads a latent space.

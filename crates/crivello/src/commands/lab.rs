@@ -52,9 +52,15 @@ pub struct LabServeArgs {
     /// The delay per IP address that the audit expects [default: the value of --audit-delay]
     #[arg(long, value_name = "T", value_parser = page::parse_duration)]
     pub audit_ip_delay: Option<Duration>,
-    /// How many times the length of an answer the audit expects a site to rest
+    /// How many times the length of a visit the audit expects a site to rest
     #[arg(long, value_name = "X", default_value_t = 0.0)]
     pub audit_rest_ratio: f64,
+    /// For how long the audit lets requests follow each other in one visit; 0: a visit is one request
+    #[arg(long, value_name = "T", default_value = "0", value_parser = page::parse_duration)]
+    pub audit_visit_time: Duration,
+    /// The rest that the audit expects after an answer that speaks of trouble (429, 5xx); a crawl keeps at least 1s
+    #[arg(long, value_name = "T", default_value = "0", value_parser = page::parse_duration)]
+    pub audit_error_rest: Duration,
 }
 
 const EXAMPLES: &str = "\
@@ -92,6 +98,8 @@ fn serve(context: Context, args: &LabServeArgs) -> anyhow::Result<Ending> {
         host_delay: args.audit_delay,
         address_delay: args.audit_ip_delay.unwrap_or(args.audit_delay),
         rest_ratio: args.audit_rest_ratio,
+        visit_time: args.audit_visit_time,
+        error_rest: args.audit_error_rest,
     };
     let server = LabServer::start(web, args.port, policy).map_err(|error| {
         let hint = match error.kind() {

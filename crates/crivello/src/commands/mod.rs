@@ -19,6 +19,7 @@ pub mod search;
 pub mod serve;
 pub mod stats;
 pub mod tune;
+pub mod why;
 
 use crate::bars::Showing;
 

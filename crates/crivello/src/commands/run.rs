@@ -33,7 +33,7 @@ pub fn run(context: Context, args: &RunArgs) -> anyhow::Result<Ending> {
         summary.print();
     }
     let collection = Collection::open_to_build(&args.crawl.dir)?;
-    let built = build::build_all(context, &collection, None, args.crawl.options.memory / 2)?;
+    let built = build::build_all(context, &collection, None, summary.memory / 2)?;
     if !context.json {
         build::print(&built);
     }

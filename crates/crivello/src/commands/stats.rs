@@ -7,11 +7,13 @@ use std::path::PathBuf;
 use ::build::{CollectionStats, RoutingStats};
 use clap::Args;
 use page::format_bytes;
+use serde::Serialize;
 use store::Collection;
 
 use super::Context;
 use crate::commands::build::graph_size_text;
 use crate::output::{Ending, counted, errln, error_text, outln, print_json, thousands};
+use crate::remembered::Told;
 
 /// Print what is worth knowing about a collection
 #[derive(Debug, Args)]
@@ -22,6 +24,9 @@ pub struct StatsArgs {
     /// List the addresses that gave no answer, and the start addresses that are no page, with the reasons
     #[arg(long)]
     pub failed: bool,
+    /// How many sites to show, those with the most pages
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub sites: usize,
 }
 
 const EXAMPLES: &str = "\
@@ -39,12 +44,48 @@ pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
     let stats = CollectionStats::gather(&collection, &mut |error| {
         errln!("error: {}", error_text(&error.into(), Some(&args.dir)));
     })?;
+    let (crawl, damaged) = match Told::read(&args.dir) {
+        Ok(told) => (told, 0),
+        Err(error) => {
+            errln!("error: {}", error_text(&error, Some(&args.dir)));
+            (None, 1)
+        }
+    };
+    let ending = Ending::from_failures(stats.parts_damaged() + damaged);
     if context.json {
-        print_json(&stats)?;
+        print_json(&WithCrawl { stats, crawl })?;
     } else {
-        print(&stats);
+        print(&stats, args.sites);
+        crawl.iter().for_each(print_crawl);
     }
-    Ok(Ending::from_failures(stats.parts_damaged()))
+    Ok(ending)
+}
+
+/// The numbers of a collection, and what its crawl was told.
+#[derive(Serialize)]
+struct WithCrawl {
+    #[serde(flatten)]
+    stats: CollectionStats,
+    /// None if nobody crawled into it.
+    crawl: Option<Told>,
+}
+
+/// So many start addresses are shown.
+const SEEDS_SHOWN: usize = 5;
+
+fn print_crawl(told: &Told) {
+    let row = |name: &str, value: &str| outln!("{name:>12}  {value}");
+    for (number, seed) in told.seeds.iter().take(SEEDS_SHOWN).enumerate() {
+        row(if number == 0 { "crawl of" } else { "" }, seed);
+    }
+    if told.seeds.len() > SEEDS_SHOWN {
+        let more = counted((told.seeds.len() - SEEDS_SHOWN) as u64, "more start address");
+        row("", &format!("{more} (all of them: --json)"));
+    }
+    let options: Vec<String> = told.as_typed().collect();
+    if !options.is_empty() {
+        row("with", &options.join(" "));
+    }
 }
 
 fn print_copies(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
@@ -62,9 +103,27 @@ fn print_copies(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
     }
 }
 
-fn print(stats: &CollectionStats) {
+fn print_sites(stats: &CollectionStats, shown: usize, row: &dyn Fn(&str, String)) {
+    for site in stats.sites.iter().take(shown) {
+        let (pages, bytes) = (counted(site.pages, "page"), format_bytes(site.body_bytes));
+        let mut line = format!("{}: {pages}, {bytes}", site.site);
+        for (count, what) in [(site.forbidden, "forbidden"), (site.other, "other answers and failures")] {
+            if count > 0 {
+                line += &format!(", {} {what}", thousands(count));
+            }
+        }
+        row("site", line);
+    }
+    if stats.sites.len() > shown {
+        let more = counted((stats.sites.len() - shown) as u64, "more site");
+        row("", format!("{more} (--sites N shows more)"));
+    }
+}
+
+fn print(stats: &CollectionStats, sites_shown: usize) {
     let row = |name: &str, value: String| outln!("{name:>12}  {value}");
     row("pages", format!("{} on {}", thousands(stats.pages), counted(stats.hosts, "host")));
+    print_sites(stats, sites_shown, &row);
     row("links", thousands(stats.links));
     print_copies(stats, &row);
     row("noindex", thousands(stats.noindex));

@@ -51,8 +51,16 @@ pub struct Lab {
 
 impl Lab {
     pub fn start(config: LabConfig, delay: Duration) -> Self {
+        let error_rest = Duration::from_secs(1);
+        let policy =
+            AuditPolicy { host_delay: delay, address_delay: delay, error_rest, ..AuditPolicy::default() };
+        Self::start_audited(config, policy)
+    }
+
+    /// The audit holds the crawl to this; options of the crawl that fit it are given to `crawl`.
+    pub fn start_audited(config: LabConfig, policy: AuditPolicy) -> Self {
         let web = Arc::new(FakeWeb::new(config));
-        let policy = AuditPolicy { host_delay: delay, address_delay: delay, rest_ratio: 0.0 };
+        let delay = policy.host_delay;
         let server = LabServer::start(web.clone(), 0, policy).unwrap();
         let truth = web.truth(server.port());
         let dir = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use flate2::bufread::GzDecoder;
-use lab::LabConfig;
+use lab::{AuditPolicy, LabConfig};
 
 use crate::command::{Lab, crivello, succeeds, succeeds_with_json, warc_files};
 
@@ -44,13 +44,41 @@ fn a_crawl_that_is_killed_again_and_again_stays_polite() {
     kill_slowly(config, 10, Duration::from_millis(300), &["--sitemaps"]);
 }
 
+#[test]
+fn rests_by_the_ratio_rule_hold_after_kills() {
+    let config = LabConfig {
+        seed: 34,
+        hosts: 8,
+        pages: 60,
+        hosts_per_address: 2,
+        slow_host_rate: 0.6,
+        slow_ms: 60,
+        links_per_page: 8,
+        ..LabConfig::default()
+    };
+    let delay = Duration::from_millis(100);
+    let policy = AuditPolicy {
+        host_delay: delay,
+        address_delay: delay,
+        rest_ratio: 8.0,
+        visit_time: Duration::from_millis(80),
+        error_rest: Duration::from_secs(1),
+    };
+    let lab = Lab::start_audited(config, policy);
+    // With a ratio, everybody rests for a second at a restart.
+    kill_and_compare(&lab, 6, Duration::from_secs(1), &["--rest-ratio", "8", "--visit-time", "80ms"]);
+}
+
 fn kill_again_and_again(config: LabConfig, kills_max: u32, options: &[&str]) {
     kill_slowly(config, kills_max, Duration::from_millis(1), options);
 }
 
 /// Kills a crawl up to so often, lets it end, and compares.
 fn kill_slowly(config: LabConfig, kills_max: u32, delay: Duration, options: &[&str]) {
-    let lab = Lab::start(config, delay);
+    kill_and_compare(&Lab::start(config, delay), kills_max, delay, options);
+}
+
+fn kill_and_compare(lab: &Lab, kills_max: u32, delay: Duration, options: &[&str]) {
     let mut kills = 0;
     // A little generator of moments: between 15 and 250 ms after the first rest.
     let mut random: u64 = 0x2545_f491_4f6c_dd1d;

@@ -25,6 +25,7 @@ mod pauses;
 mod ranks;
 mod real_sites;
 mod related;
+mod remembering;
 mod scripted;
 mod shelf;
 mod small_webs;

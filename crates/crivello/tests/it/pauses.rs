@@ -30,7 +30,7 @@ fn hosts() -> Vec<ScriptedHost> {
 
 #[test]
 fn a_pause_that_a_site_asked_for_holds_after_a_kill() {
-    let policy = AuditPolicy { host_delay: DELAY, address_delay: DELAY, rest_ratio: 0.0 };
+    let policy = AuditPolicy { host_delay: DELAY, address_delay: DELAY, ..AuditPolicy::default() };
     let web = ScriptedWeb::start(policy, |_| hosts()).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let collection = dir.path().join("p.crivello");
@@ -89,7 +89,7 @@ fn pauses_in(log: &Path) -> usize {
 #[test]
 fn a_site_that_was_asked_just_before_a_kill_has_its_rest_after_it() {
     let delay = Duration::from_millis(600);
-    let policy = AuditPolicy { host_delay: delay, address_delay: delay, rest_ratio: 0.0 };
+    let policy = AuditPolicy { host_delay: delay, address_delay: delay, ..AuditPolicy::default() };
     let host = ScriptedHost::new("a.test", 0, |path, _| match path {
         "/robots.txt" => Reply::status(404),
         "/" => Reply::links(["/1"]),

@@ -71,7 +71,9 @@ fn a_crawl_of_the_lab_by_rank_finds_all_of_it() {
         println!("a fifth of the pages by {priority} has {bought:.4} of their PageRank");
         assert_eq!(exported.lines().count(), pages / 5, "the budget is met exactly");
     }
-    assert!(lab.crawl().args(["--priority", "rank"]).output().unwrap().status.success());
+    // The budget is remembered until it is taken back.
+    let all = ["--priority", "rank", "--unset", "max-pages"];
+    assert!(lab.crawl().args(all).output().unwrap().status.success());
     lab.assert_truth();
     lab.assert_polite();
 }
@@ -96,8 +98,9 @@ fn a_crawl_by_rank_that_is_stopped_and_limited_by_host_ends_with_the_same() {
     }
     assert!(per_host.values().all(|count| *count <= 60), "{per_host:?}");
     // One run by the other order in between changes nothing either.
-    for priority in ["breadth", "rank"] {
-        assert!(lab.crawl().args(["--priority", priority]).output().unwrap().status.success());
+    for (priority, unset) in [("breadth", "max-pages"), ("rank", "max-per-host")] {
+        let all = ["--priority", priority, "--unset", unset];
+        assert!(lab.crawl().args(all).output().unwrap().status.success());
     }
     lab.assert_truth();
     lab.assert_polite();

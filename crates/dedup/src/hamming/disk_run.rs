@@ -21,6 +21,9 @@
 //! and checked when the file is opened and then stays in memory: 12 bytes per page, 0.14 bytes per entry for k = 3. It
 //! tells which pages can hold a key, and what their checksum is, so that each page is checked whenever it is read.
 //!
+//! A run that is asked for equal fingerprints alone (k = 0) has a filter of all of them in memory, 1.3 bytes per entry: most
+//! questions are for what is not there, and end without a read. It is not in the file, as nobody but the maker opens it.
+//!
 //! The file is scratch: it is neither synced nor renamed, it means nothing to another process, and it is deleted with
 //! the run. Whoever uses the index can fill it again.
 
@@ -29,6 +32,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use filter::{BlockedBloomFilter, BlockedShape};
 use fs_err as fs;
 use fs_err::os::unix::fs::FileExt;
 use xxhash_rust::xxh3::xxh3_64;
@@ -46,6 +50,8 @@ const PAGE_BYTES: usize = 4096;
 const INDEX_ENTRY_BYTES: usize = 12;
 /// A search reads so many pages at once, at most, however many have the key.
 const PAGES_AT_ONCE: usize = 16;
+/// So many questions for what is not in a run are not answered by its filter.
+const FILTER_RATE: f64 = 0.01;
 
 /// How many entries a page has.
 const fn page_entries<F: Fingerprint>() -> usize {
@@ -61,19 +67,28 @@ pub(super) struct DiskRunWriter<F> {
     first_key: u32,
     index: Vec<u8>,
     bytes: Vec<u8>,
+    /// Of equal fingerprints.
+    filter: Option<BlockedBloomFilter>,
 }
 
 impl<F: Fingerprint> DiskRunWriter<F> {
-    pub(super) fn create(path: &Path) -> Result<Self, Error> {
+    /// Begins a run of `count` entries.
+    pub(super) fn create(path: &Path, shape: &Shape, count: u64) -> Result<Self, Error> {
         let mut file = BufWriter::new(fs::File::create(path)?);
         file.write_all(&[0; PAGE_BYTES])?;
         let page = Entries { fingerprints: Vec::new(), ids: Vec::new() };
-        Ok(Self { path: path.to_owned(), file, page, first_key: 0, index: Vec::new(), bytes: Vec::new() })
+        let filter = (shape.distance == 0)
+            .then(|| BlockedBloomFilter::new(BlockedShape::for_rate(count.max(1), FILTER_RATE)));
+        let (index, bytes) = (Vec::new(), Vec::new());
+        Ok(Self { path: path.to_owned(), file, page, first_key: 0, index, bytes, filter })
     }
 
     pub(super) fn push(&mut self, key: u32, fingerprint: F, id: u32) -> Result<(), Error> {
         if self.page.ids.is_empty() {
             self.first_key = key;
+        }
+        if let Some(filter) = &mut self.filter {
+            filter.insert(fingerprint.hash());
         }
         self.page.fingerprints.push(fingerprint);
         self.page.ids.push(id);
@@ -113,7 +128,9 @@ impl<F: Fingerprint> DiskRunWriter<F> {
         self.file.seek(SeekFrom::Start(0))?;
         self.file.write_all(&header)?;
         self.file.flush()?;
-        DiskRun::open(&self.path, shape)
+        let mut run = DiskRun::open(&self.path, shape)?;
+        run.filter = self.filter;
+        Ok(run)
     }
 }
 
@@ -127,6 +144,7 @@ pub(super) struct DiskRun<F> {
     /// Of each page of each table.
     first_keys: Vec<u32>,
     checksums: Vec<u64>,
+    filter: Option<BlockedBloomFilter>,
     entries: PhantomData<F>,
 }
 
@@ -177,7 +195,8 @@ impl<F: Fingerprint> DiskRun<F> {
         }
         let checksums = entries().map(|entry| u64_at(entry, 4)).collect();
         let path = path.to_owned();
-        Ok(Self { path, file, count, pages_per_table, first_keys, checksums, entries: PhantomData })
+        let filter = None;
+        Ok(Self { path, file, count, pages_per_table, first_keys, checksums, filter, entries: PhantomData })
     }
 
     pub(super) fn len(&self) -> u64 {
@@ -185,7 +204,10 @@ impl<F: Fingerprint> DiskRun<F> {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.first_keys.capacity() * size_of::<u32>() + self.checksums.capacity() * size_of::<u64>()
+        let filter_bytes = self.filter.as_ref().map_or(0, |filter| size_of_val(filter.words()));
+        self.first_keys.capacity() * size_of::<u32>()
+            + self.checksums.capacity() * size_of::<u64>()
+            + filter_bytes
     }
 
     pub(super) fn pages_per_table(&self) -> usize {
@@ -200,6 +222,9 @@ impl<F: Fingerprint> DiskRun<F> {
         query: F,
         see: &mut dyn FnMut(u32, u32),
     ) -> Result<(), Error> {
+        if self.filter.as_ref().is_some_and(|filter| !filter.contains(query.hash())) {
+            return Ok(());
+        }
         let mut buffer = PageBuffer::default();
         for table in 0..shape.tables() {
             let pages = self.pages_with(table, shape.key(table, query));

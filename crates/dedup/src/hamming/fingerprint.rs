@@ -36,6 +36,8 @@ pub(super) mod sealed {
         fn difference(self, other: Self) -> Self;
         /// Appends the bytes, little-endian.
         fn put(self, bytes: &mut Vec<u8>);
+        /// A number that equal fingerprints have in common, and few others.
+        fn hash(self) -> u64;
         /// From exactly `BYTES` bytes.
         fn get(bytes: &[u8]) -> Self;
     }
@@ -58,6 +60,11 @@ pub(super) mod sealed {
 
                 fn put(self, bytes: &mut Vec<u8>) {
                     bytes.extend_from_slice(&self.to_le_bytes());
+                }
+
+                #[inline(always)]
+                fn hash(self) -> u64 {
+                    crate::mix::scramble(self as u64)
                 }
 
                 #[inline(always)]

@@ -20,10 +20,10 @@ pub(super) fn merge_to_disk<F: Fingerprint>(
     on_disk: &[DiskRun<F>],
     in_memory: &[Run<F>],
 ) -> Result<DiskRun<F>, Error> {
-    let mut writer = DiskRunWriter::create(path)?;
-    let written = write_tables(&mut writer, shape, on_disk, in_memory);
     let count = on_disk.iter().map(DiskRun::len).sum::<u64>()
         + in_memory.iter().map(|run| run.len() as u64).sum::<u64>();
+    let mut writer = DiskRunWriter::create(path, shape, count)?;
+    let written = write_tables(&mut writer, shape, on_disk, in_memory);
     written.and_then(|()| writer.finish(shape, count)).inspect_err(|_| {
         // Half a run helps nobody, and the disk may be full.
         let _ = fs_err::remove_file(path);

@@ -1,0 +1,347 @@
+//! What a crawl was told, kept with its collection, so that `crivello crawl DIR` alone goes on as it was.
+//!
+//! `crawl.json` has the options as they were typed, by their names, and the addresses where the crawl began. What was never
+//! typed has the default of whoever reads it. What is read goes through the same parser as what is typed, so an option
+//! that is added to [`CrawlOptions`] is remembered without a word here, and nothing gets in that could not be typed.
+//!
+//! ```text
+//! { "kind": "crivello crawl", "version": 1, "seal": xxh3-64 of what follows, as it is written without spaces,
+//!   "told": { "seeds": ["http://a.test/"], "options": { "delay": ["1s"], "exclude": ["/x", "/y"] }, "hosts": seal } }
+//! ```
+//!
+//! `hosts.tsv` beside it is a copy of the table of `--resolve`, as the file of the user may be another one tomorrow.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Context as _;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, FromArgMatches};
+use page::SetId;
+use serde::{Deserialize, Serialize};
+
+use crate::crawl_options::CrawlOptions;
+use crate::output::{counted, hinted};
+
+const FILE: &str = "crawl.json";
+const HOSTS_FILE: &str = "hosts.tsv";
+const KIND: &str = "crivello crawl";
+
+/// The one option whose value is a file.
+const RESOLVE: &str = "resolve";
+
+/// Options by their names, with their values as they are typed.
+pub type Typed = BTreeMap<String, Vec<String>>;
+
+/// Finds which options of a crawl were typed.
+pub fn typed(matches: &ArgMatches) -> Typed {
+    let is_typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let text = |value: &std::ffi::OsStr| value.to_string_lossy().into_owned();
+    let mut typed = Typed::new();
+    for argument in parser().get_arguments() {
+        let (id, name) = (argument.get_id().as_str(), argument.get_long());
+        if let Some(name) = name.filter(|_| is_typed(id)) {
+            typed.insert(name.to_owned(), matches.get_raw(id).into_iter().flatten().map(text).collect());
+        }
+    }
+    typed
+}
+
+/// The command line of a crawl without anything but its options.
+fn parser() -> clap::Command {
+    CrawlOptions::augment_args(clap::Command::new("crawl")).no_binary_name(true)
+}
+
+/// What a crawl was told.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// Where it began.
+    pub seeds: Vec<String>,
+    /// How.
+    pub options: Typed,
+    /// The seal of the table of hosts, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    kind: String,
+    version: u32,
+    seal: String,
+    told: Told,
+}
+
+impl Told {
+    /// The version of the file.
+    pub const VERSION: u32 = 1;
+
+    /// Reads what a collection remembers. None if nobody crawled into it, or only a version that remembered nothing.
+    pub fn read(dir: &Path) -> anyhow::Result<Option<Self>> {
+        let path = dir.join(FILE);
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", path.display())),
+        };
+        let told = Self::from_bytes(&bytes).map_err(|reason| unreadable(&path, &reason))?;
+        if let Some(seal) = &told.hosts {
+            let path = dir.join(HOSTS_FILE);
+            let bytes = std::fs::read(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
+            if SetId::of(&bytes).to_digits() != *seal {
+                return Err(unreadable(&path, "its checksum is wrong"));
+            }
+        }
+        Ok(Some(told))
+    }
+
+    /// Reads the file, if it is sound.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+        let file: File = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        if file.kind != KIND || file.version != Self::VERSION {
+            return Err(format!("it is version {} of `{}`", file.version, file.kind));
+        }
+        if file.seal != file.told.seal() || file.bytes() != bytes {
+            return Err("its checksum is wrong".to_owned());
+        }
+        Ok(file.told)
+    }
+
+    fn seal(&self) -> String {
+        let json = serde_json::to_vec(self).expect("words and lists can be written as JSON");
+        SetId::of(&json).to_digits()
+    }
+
+    fn write(&self, dir: &Path) -> anyhow::Result<()> {
+        let file = File { kind: KIND.into(), version: Self::VERSION, seal: self.seal(), told: self.clone() };
+        Ok(journal::replace_file(&dir.join(FILE), &file.bytes())?)
+    }
+
+    /// Every option as one would type it.
+    pub fn as_typed(&self) -> impl Iterator<Item = String> {
+        self.options.iter().map(|(name, values)| as_typed(name, values))
+    }
+}
+
+impl File {
+    fn bytes(&self) -> Vec<u8> {
+        let mut json = serde_json::to_vec_pretty(self).expect("words and lists can be written as JSON");
+        json.push(b'\n');
+        json
+    }
+}
+
+fn unreadable(path: &Path, reason: &str) -> anyhow::Error {
+    hinted(
+        format!("cannot go on as before: `{}` is damaged or from another version: {reason}", path.display()),
+        "delete the file and give the options and start addresses again; the stored pages are untouched",
+    )
+}
+
+/// An option as one would type it.
+fn as_typed(name: &str, values: &[String]) -> String {
+    let quoted = values.iter().map(|value| match value.as_str() {
+        "true" => format!("--{name}"),
+        value if value.contains([' ', '\'', '$', '*', '?', '(', '|', '&', '\\']) => {
+            format!("--{name} '{value}'")
+        }
+        value => format!("--{name} {value}"),
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// What holds now, and how that differs from what was typed and from what held before.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct News {
+    /// What holds.
+    pub now: Told,
+    before: Told,
+    typed: Typed,
+}
+
+impl News {
+    /// Puts what is told now in the place of what the collection remembers. Start addresses come on top.
+    pub fn new(dir: &Path, seeds: &[String], typed: Typed, unset: &[String]) -> anyhow::Result<Self> {
+        Self::between(Told::read(dir)?.unwrap_or_default(), seeds, typed, unset)
+    }
+
+    fn between(before: Told, seeds: &[String], typed: Typed, unset: &[String]) -> anyhow::Result<Self> {
+        let mut now = before.clone();
+        for name in unset {
+            let name = name.trim_start_matches("--");
+            if name == "all" {
+                now.options.clear();
+            } else if now.options.remove(name).is_none() {
+                return Err(nothing_to_unset(name, &before));
+            }
+        }
+        now.options.extend(typed.clone());
+        now.hosts = now.hosts.filter(|_| now.options.contains_key(RESOLVE));
+        let new = seeds.iter().filter(|seed| !before.seeds.contains(seed));
+        now.seeds.extend(new.cloned());
+        Ok(Self { now, before, typed })
+    }
+
+    /// The options that it comes to. The table of hosts is the one that is kept, unless it is given anew.
+    pub fn options(&self, dir: &Path) -> anyhow::Result<CrawlOptions> {
+        let kept = || vec![dir.join(HOSTS_FILE).to_string_lossy().into_owned()];
+        let words = self.now.options.iter().flat_map(|(name, values)| {
+            let is_kept = name == RESOLVE && !self.typed.contains_key(RESOLVE);
+            let values = if is_kept { kept() } else { values.clone() };
+            values.into_iter().map(move |value| format!("--{name}={value}"))
+        });
+        let parsed = parser().try_get_matches_from(words);
+        let parsed = parsed.and_then(|matches| CrawlOptions::from_arg_matches(&matches));
+        parsed.map_err(|error| {
+            let text = error.to_string();
+            let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            unreadable(&dir.join(FILE), &reason)
+        })
+    }
+
+    /// Keeps it with the collection, and the table of hosts with it if that was given anew.
+    pub fn remember(&mut self, dir: &Path, options: &CrawlOptions) -> anyhow::Result<()> {
+        if let Some(path) = options.resolve.as_deref().filter(|_| self.typed.contains_key(RESOLVE)) {
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+            journal::replace_file(&dir.join(HOSTS_FILE), &bytes)?;
+            self.now.hosts = Some(SetId::of(&bytes).to_digits());
+        }
+        if self.now == self.before { Ok(()) } else { self.now.write(dir) }
+    }
+
+    /// Tells it in sentences: what holds without having been typed, and what was something else before.
+    pub fn lines(&self) -> Vec<String> {
+        let Self { now, before, typed } = self;
+        let recalled = now.options.iter().filter(|(name, _)| !typed.contains_key(*name));
+        let mut as_before: Vec<String> = recalled.map(|(name, values)| as_typed(name, values)).collect();
+        if before.seeds.len() == now.seeds.len() && !before.seeds.is_empty() {
+            as_before.insert(0, counted(before.seeds.len() as u64, "start address"));
+        }
+        let mut lines = Vec::new();
+        if !as_before.is_empty() {
+            lines.push(format!("as before: {}", as_before.join(" ")));
+        }
+        for (name, was) in &before.options {
+            match now.options.get(name) {
+                Some(is) if is == was => {}
+                Some(is) => lines.push(format!("new: {} (it was {})", as_typed(name, is), was.join(" "))),
+                None => lines.push(format!("no longer: {}", as_typed(name, was))),
+            }
+        }
+        lines
+    }
+}
+
+fn nothing_to_unset(name: &str, before: &Told) -> anyhow::Error {
+    let names: Vec<&str> = before.options.keys().map(String::as_str).collect();
+    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    hinted(
+        format!("`--unset {name}`: the collection remembers no such option"),
+        format!("it remembers these: {names}"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(pairs: &[(&str, &[&str])]) -> Typed {
+        let owned = |values: &&[&str]| values.iter().map(|value| value.to_string()).collect();
+        pairs.iter().map(|(name, values)| (name.to_string(), owned(values))).collect()
+    }
+
+    fn told(seeds: &[&str], pairs: &[(&str, &[&str])]) -> Told {
+        let seeds = seeds.iter().map(|seed| seed.to_string()).collect();
+        Told { seeds, options: options(pairs), hosts: None }
+    }
+
+    #[test]
+    fn what_is_typed_replaces_what_is_remembered_and_is_told() {
+        let before =
+            told(&["http://a/"], &[("delay", &["4s"]), ("exclude", &["x*", "y"]), ("sitemaps", &["true"])]);
+        let typed = options(&[("delay", &["1s"]), ("scope", &["all"])]);
+        let seeds = ["http://b/".to_owned(), "http://a/".to_owned()];
+        let news = News::between(before.clone(), &seeds, typed, &["sitemaps".to_owned()]).unwrap();
+        let expected: &[(&str, &[&str])] =
+            &[("delay", &["1s"]), ("exclude", &["x*", "y"]), ("scope", &["all"])];
+        assert_eq!(news.now, told(&["http://a/", "http://b/"], expected));
+        let lines =
+            ["as before: --exclude 'x*' --exclude y", "new: --delay 1s (it was 4s)", "no longer: --sitemaps"];
+        assert_eq!(news.lines(), lines);
+        let same = News::between(before.clone(), &[], Typed::new(), &[]).unwrap();
+        assert_eq!(same.now, before);
+        assert_eq!(
+            same.lines(),
+            ["as before: 1 start address --delay 4s --exclude 'x*' --exclude y --sitemaps"]
+        );
+        let nothing = News::between(before.clone(), &[], Typed::new(), &["all".to_owned()]).unwrap();
+        assert_eq!(nothing.now, told(&["http://a/"], &[]));
+        let error = News::between(before, &[], Typed::new(), &["scope".to_owned()]).unwrap_err();
+        assert!(error.to_string().contains("scope"), "{error}");
+    }
+
+    #[test]
+    fn every_option_of_a_crawl_can_be_remembered_and_comes_back() {
+        // What is typed for each; an option that is not here has to be added.
+        let rows: &[(&str, &[&str])] = VALUES;
+        let all = told(&[], rows);
+        for name in parser().get_arguments().filter_map(|argument| argument.get_long()) {
+            assert!(all.options.contains_key(name), "--{name} has no row");
+        }
+        let words = rows
+            .iter()
+            .flat_map(|(name, values)| values.iter().map(move |value| format!("--{name}={value}")));
+        let matches = parser().try_get_matches_from(words).unwrap();
+        assert_eq!(typed(&matches), all.options);
+        let news = News { now: all.clone(), before: Told::default(), typed: Typed::new() };
+        let recalled = news.options(Path::new("c.crivello")).unwrap();
+        assert_eq!(recalled.resolve.as_deref(), Some(Path::new("c.crivello/hosts.tsv")));
+        assert_eq!((recalled.max_pages, recalled.sitemaps, recalled.exclude.len()), (Some(7), true, 2));
+    }
+
+    const VALUES: &[(&str, &[&str])] = &[
+        ("max-pages", &["7"]),
+        ("max-depth", &["3"]),
+        ("max-per-host", &["5"]),
+        ("duration", &["10m"]),
+        ("memory", &["64MiB"]),
+        ("scope", &["domain"]),
+        ("include", &["/docs/"]),
+        ("exclude", &["[?]sort=", "\\.pdf$"]),
+        ("sitemaps", &["true"]),
+        ("follow-nofollow", &["false"]),
+        ("delay", &["250ms"]),
+        ("ip-delay", &["1s"]),
+        ("rest-ratio", &["2.5"]),
+        ("visit-time", &["1s"]),
+        ("audit", &["requests.tsv"]),
+        ("user-agent", &["somebody/1.0 (+http://somebody.test/)"]),
+        ("resolve", &["hosts.tsv"]),
+        ("allow-net", &["127.0.0.0/8", "10.0.0.0/8"]),
+        ("sieve", &["mercator"]),
+        ("copies", &["skip"]),
+        ("priority", &["rank"]),
+        ("workers", &["2"]),
+    ];
+
+    #[test]
+    fn a_changed_byte_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let told = told(&["http://a/"], &[("delay", &["4s"])]);
+        told.write(dir.path()).unwrap();
+        assert_eq!(Told::read(dir.path()).unwrap(), Some(told));
+        let path = dir.path().join(FILE);
+        let sound = std::fs::read(&path).unwrap();
+        for at in 0..sound.len() {
+            for changed in [sound[at] ^ 1, sound[at] ^ 32] {
+                let mut bytes = sound.clone();
+                bytes[at] = changed;
+                std::fs::write(&path, bytes).unwrap();
+                let error = Told::read(dir.path()).unwrap_err().to_string();
+                assert!(error.contains("crawl.json"), "byte {at}: {error}");
+            }
+            std::fs::write(&path, &sound[..at]).unwrap();
+            assert!(Told::read(dir.path()).is_err(), "cut at {at}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! A crawl that remembers what it was told, says why, and writes down what it asked.
+
+use std::path::Path;
+use std::process::Output;
+use std::time::Duration;
+
+use lab::{AuditPolicy, Reply, ScriptedHost, ScriptedWeb};
+use serde_json::Value;
+
+use crate::command::{crivello, errors_of, skipped, succeeds, succeeds_with_json};
+
+/// Two hosts that link to each other, with a little of everything.
+fn web() -> ScriptedWeb {
+    let audit = AuditPolicy { error_rest: Duration::from_secs(1), ..AuditPolicy::default() };
+    ScriptedWeb::start(audit, |port| {
+        let b = format!("http://b.test:{port}/");
+        let a = ScriptedHost::new("a.test", 0, move |path, _| match path {
+            "/robots.txt" => Reply::text("User-agent: *\nDisallow: /forbidden"),
+            "/" => {
+                let mut page = Reply::links(["/1", "/2", "/skip/3", "/forbidden/x", "/moved", "/gone", &b]);
+                page.body += "<a rel=nofollow href=/hidden>x</a><p>the front page of all pages";
+                page
+            }
+            "/moved" => Reply::moved("/1"),
+            "/gone" => Reply::status(404),
+            "/2" => Reply::links(["/deep", "/2"]),
+            _ => Reply::page("the same words on several pages of this host"),
+        });
+        let b = ScriptedHost::new("b.test", 1, |path, _| match path {
+            "/robots.txt" => Reply::status(404),
+            _ => Reply::page("elsewhere"),
+        });
+        vec![a, b]
+    })
+    .unwrap()
+}
+
+fn crawl(dir: &Path, more: &[&str]) -> Output {
+    crivello().arg("crawl").arg(dir.join("c.crivello")).args(more).output().unwrap()
+}
+
+fn stored(dir: &Path) -> Vec<String> {
+    let pages = succeeds(&["export", dir.join("c.crivello").to_str().unwrap(), "pages"]);
+    let url = |line: &str| serde_json::from_str::<Value>(line).unwrap()["url"].as_str().unwrap().to_owned();
+    let mut paths: Vec<String> =
+        pages.lines().map(|line| url(line).splitn(4, '/').skip(2).collect::<Vec<_>>().join("/")).collect();
+    paths.iter_mut().for_each(|path| {
+        *path = path
+            .split_once(':')
+            .map_or(path.clone(), |(host, rest)| format!("{host}{}", &rest[rest.find('/').unwrap_or(0)..]))
+    });
+    paths.sort();
+    paths
+}
+
+#[test]
+fn a_crawl_goes_on_as_it_was_told_and_says_what_is_new() {
+    let (web, dir) = (web(), tempfile::tempdir().unwrap());
+    let table = dir.path().join("hosts.tsv");
+    std::fs::write(&table, web.hosts_tsv()).unwrap();
+    let seed = web.url("a.test", "/");
+    let first =
+        [&*seed, "--resolve", table.to_str().unwrap(), "--allow-net", "127.0.0.0/8", "--delay", "1ms"];
+    let first = [&first[..], &["--exclude", "/skip/", "--max-pages", "1"]].concat();
+    let output = crawl(dir.path(), &first);
+    assert!(output.status.success(), "{}", errors_of(&output));
+    assert_eq!(stored(dir.path()), ["a.test/"]);
+    // The user's own table may be gone tomorrow.
+    std::fs::remove_file(&table).unwrap();
+
+    let output = crawl(dir.path(), &["--max-pages", "2"]);
+    let told = errors_of(&output);
+    assert!(output.status.success() && told.contains("new: --max-pages 2 (it was 1)"), "{told}");
+    assert!(told.contains("as before: 1 start address") && told.contains("--exclude /skip/"), "{told}");
+    assert_eq!(stored(dir.path()).len(), 2);
+
+    let output = crawl(dir.path(), &["--unset", "max-pages"]);
+    assert!(errors_of(&output).contains("no longer: --max-pages 2"), "{}", errors_of(&output));
+    assert_eq!(stored(dir.path()), ["a.test/", "a.test/1", "a.test/2", "a.test/deep"], "/skip/ stays out");
+
+    let collection = dir.path().join("c.crivello");
+    let stats = succeeds_with_json(&["stats", collection.to_str().unwrap(), "--json"]);
+    assert_eq!(stats["crawl"]["seeds"], serde_json::json!([seed]));
+    assert_eq!(stats["crawl"]["options"]["exclude"], serde_json::json!(["/skip/"]));
+    assert!(stats["crawl"]["options"].get("max-pages").is_none(), "{stats}");
+    assert_eq!((&stats["sites"][0]["pages"], &stats["sites"][0]["forbidden"]), (&4.into(), &1.into()));
+    let text = succeeds(&["stats", collection.to_str().unwrap()]);
+    assert!(text.contains("--exclude /skip/") && text.contains(&seed), "{text}");
+
+    let file = collection.join("crawl.json");
+    let inspected = succeeds_with_json(&["inspect", file.to_str().unwrap(), "--json"]);
+    assert_eq!((&inspected["seeds"], &inspected["version"]), (&1.into(), &1.into()), "{inspected}");
+
+    let output = crawl(dir.path(), &["--unset", "scope"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors_of(&output).contains("allow-net, delay, exclude, resolve"), "{}", errors_of(&output));
+    assert_eq!(web.audit().violations, 0, "{:?}", web.audit().examples);
+}
+
+#[test]
+fn every_reason_has_an_address_that_it_is_told_of() {
+    let (web, dir) = (web(), tempfile::tempdir().unwrap());
+    let table = dir.path().join("hosts.tsv");
+    std::fs::write(&table, web.hosts_tsv()).unwrap();
+    let seed = web.url("a.test", "/");
+    let told =
+        [&*seed, "--resolve", table.to_str().unwrap(), "--allow-net", "127.0.0.0/8", "--delay", "20ms"];
+    let told = [&told[..], &["--exclude", "/skip/", "--max-depth", "1"]].concat();
+    let reasons = |subject: &str| -> Vec<String> {
+        let collection = dir.path().join("c.crivello");
+        let answer = succeeds_with_json(&["why", collection.to_str().unwrap(), subject, "--json"]);
+        let code = |reason: &Value| reason["code"].as_str().unwrap().to_owned();
+        answer["reasons"].as_array().unwrap().iter().map(code).collect()
+    };
+    assert!(crawl(dir.path(), &[&told[..], &["--max-pages", "1"]].concat()).status.success());
+    assert_eq!(reasons(&web.url("a.test", "/1")), ["queue", "budget"]);
+    assert!(crawl(dir.path(), &["--unset", "max-pages"]).status.success());
+    let rows: &[(&str, &[&str])] = &[
+        ("/", &["stored"]),
+        ("/moved", &["redirect"]),
+        ("/gone", &["answered"]),
+        ("/forbidden/x", &["robots"]),
+        ("/forbidden/never-linked", &["never met", "robots"]),
+        ("/skip/3", &["pattern"]),
+        ("/hidden", &["nofollow"]),
+        ("/deep", &["depth"]),
+        ("/nobody", &["never met"]),
+    ];
+    for (path, expected) in rows {
+        assert_eq!(reasons(&web.url("a.test", path)), *expected, "{path}");
+    }
+    assert_eq!(reasons(&web.url("b.test", "/")), ["scope"]);
+    assert_eq!(reasons("a.test"), ["stored", "queue"]);
+    assert_eq!(reasons("c.test"), ["scope"]);
+    let output =
+        crivello().args(["why", dir.path().join("c.crivello").to_str().unwrap(), "no/thing"]).output();
+    assert_eq!(output.unwrap().status.code(), Some(2));
+}
+
+#[test]
+fn the_log_of_requests_passes_a_checker_that_is_not_ours() {
+    let data = std::env::var_os("CRIVELLO_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        std::path::PathBuf::from,
+    );
+    let checker = data.join("tools/check_politeness.py");
+    if !checker.exists() {
+        return skipped("check_politeness.py is absent (set CRIVELLO_DATA)");
+    }
+    let (web, dir) = (web(), tempfile::tempdir().unwrap());
+    let (table, log) = (dir.path().join("hosts.tsv"), dir.path().join("requests.tsv"));
+    std::fs::write(&table, web.hosts_tsv()).unwrap();
+    let seed = web.url("a.test", "/");
+    let told =
+        [&*seed, "--resolve", table.to_str().unwrap(), "--allow-net", "127.0.0.0/8", "--delay", "50ms"];
+    let told = [&told[..], &["--scope", "all", "--audit", log.to_str().unwrap()]].concat();
+    for more in [&["--max-pages", "2"][..], &["--unset", "max-pages"]] {
+        let told = if more[0] == "--unset" { more.to_vec() } else { [&told[..], more].concat() };
+        assert!(crawl(dir.path(), &told).status.success());
+    }
+    let check = |delay: &str| {
+        std::process::Command::new("python3").arg(&checker).arg(&log).arg(delay).output().unwrap()
+    };
+    let output = check("0.05");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && said.contains("hosts=2"), "{said}{}", errors_of(&output));
+    assert!(!check("30").status.success(), "it can see a violation");
+    let heard = web.audit().requests;
+    assert!(said.contains(&format!("requests={heard}")), "{said} but {heard} were heard");
+}
