@@ -18,6 +18,7 @@ mod listen;
 mod output;
 mod process;
 mod semantic_args;
+mod sieve_args;
 mod signals;
 mod weight_args;
 

@@ -2,11 +2,13 @@
 
 mod failed;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::build::{CollectionStats, RoutingStats};
 use clap::Args;
 use page::format_bytes;
+use serde::Serialize;
+use sieve::SieveState;
 use store::Collection;
 
 use super::Context;
@@ -35,16 +37,76 @@ pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
     if args.failed {
         return failed::list(context, &collection);
     }
+    let told = |error: anyhow::Error| errln!("error: {}", error_text(&error, Some(&args.dir)));
     // What is damaged is told with how it is made anew; the other numbers are told all the same.
-    let stats = CollectionStats::gather(&collection, &mut |error| {
-        errln!("error: {}", error_text(&error.into(), Some(&args.dir)));
-    })?;
+    let stats = CollectionStats::gather(&collection, &mut |error| told(error.into()))?;
+    let (sieve, sieves_damaged) = match SieveStats::gather(&args.dir.join("sieve")) {
+        Ok(sieve) => (sieve, 0),
+        Err(error) => {
+            told(error.into());
+            (None, 1)
+        }
+    };
+    let shown = Shown { stats, sieve };
     if context.json {
-        print_json(&stats)?;
+        print_json(&shown)?;
     } else {
-        print(&stats);
+        print(&shown);
     }
-    Ok(Ending::from_failures(stats.parts_damaged()))
+    Ok(Ending::from_failures(shown.stats.parts_damaged() + sieves_damaged))
+}
+
+/// What is told of a collection.
+#[derive(Debug, Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    stats: CollectionStats,
+    /// Of one that was crawled.
+    sieve: Option<SieveStats>,
+}
+
+/// What is worth knowing about the sieve.
+#[derive(Debug, Serialize)]
+struct SieveStats {
+    kind: &'static str,
+    /// Addresses that have passed it.
+    seen: u64,
+    signature_bits: u32,
+    /// How many others are expected to have been taken for them so far.
+    expected_collisions: f64,
+    bytes: u64,
+}
+
+impl SieveStats {
+    fn gather(dir: &Path) -> Result<Option<Self>, sieve::Error> {
+        let Some(state) = SieveState::of(dir)? else { return Ok(None) };
+        Ok(Some(Self {
+            kind: state.kind.name(),
+            seen: state.seen,
+            signature_bits: state.signature_bits(),
+            expected_collisions: state.expected_collisions(),
+            bytes: folder_bytes(dir),
+        }))
+    }
+
+    fn text(&self) -> String {
+        let (seen, bytes) = (counted(self.seen, "address"), format_bytes(self.bytes));
+        let (kind, bits, expected) = (self.kind, self.signature_bits, self.expected_collisions);
+        format!(
+            "{kind}, {seen}, {bytes} on disk; signatures of {bits} bits, {expected:.1e} collisions expected"
+        )
+    }
+}
+
+/// What the files of a folder take; those that go meanwhile count as nothing.
+fn folder_bytes(dir: &Path) -> u64 {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let bytes = entries.map(|entry| match entry.metadata() {
+        Ok(about) if about.is_dir() => folder_bytes(&entry.path()),
+        Ok(about) => about.len(),
+        Err(_) => 0,
+    });
+    bytes.sum()
 }
 
 fn print_copies(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
@@ -62,7 +124,7 @@ fn print_copies(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
     }
 }
 
-fn print(stats: &CollectionStats) {
+fn print(Shown { stats, sieve }: &Shown) {
     let row = |name: &str, value: String| outln!("{name:>12}  {value}");
     row("pages", format!("{} on {}", thousands(stats.pages), counted(stats.hosts, "host")));
     row("links", thousands(stats.links));
@@ -82,6 +144,9 @@ fn print(stats: &CollectionStats) {
     row("store", format!("{} on disk", format_bytes(stats.store_bytes)));
     if let (Some(first), Some(last)) = (&stats.first_fetched_at, &stats.last_fetched_at) {
         row("fetched", format!("{first} to {last}"));
+    }
+    if let Some(sieve) = sieve {
+        row("sieve", sieve.text());
     }
     print_parts(stats, &row);
 }
