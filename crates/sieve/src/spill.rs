@@ -52,7 +52,7 @@ impl SpillList {
         if let Err(error) = file.write_all(&self.memory) {
             // A part of it may have been written.
             file.set_len(self.file_bytes)?;
-            file.seek(SeekFrom::End(0))?;
+            file.seek(SeekFrom::Start(self.file_bytes))?;
             return Err(error.into());
         }
         self.file_bytes += self.memory.len() as u64;
