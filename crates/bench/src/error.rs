@@ -57,6 +57,9 @@ pub enum Error {
     /// Fingerprints cannot be kept.
     #[error(transparent)]
     Fingerprints(#[from] dedup::hamming::Error),
+    /// A sieve cannot be read or written.
+    #[error(transparent)]
+    Sieve(#[from] sieve::Error),
     /// A graph cannot be read or written.
     #[error(transparent)]
     Graph(#[from] graph::Error),
@@ -85,6 +88,7 @@ impl Error {
             Self::Space(error) => error.hint(),
             Self::Dedup(error) => error.hint(),
             Self::Fingerprints(error) => error.hint(),
+            Self::Sieve(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),
         }
     }

@@ -28,6 +28,7 @@ mod plot;
 mod process;
 mod row;
 mod search;
+mod sieve;
 mod tantivy;
 
 use std::path::Path;
@@ -44,6 +45,7 @@ pub use self::graph::{GraphBench, GraphBuilding};
 pub use self::index::IndexBench;
 pub use self::row::Row;
 pub use self::search::{SearchBench, SearchPart};
+pub use self::sieve::{OneSieve, SieveBench};
 
 /// Something that is measured, with its settings.
 pub trait Yardstick {

@@ -1,7 +1,7 @@
 //! The agent: opens the parts of a crawl, starts its threads, and waits for them.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
@@ -9,7 +9,7 @@ use dedup::CopyMarks;
 use fetch::NameResolver;
 use frontier::{ReadyLog, Workbench};
 use page::{Clock, PageUrl};
-use sieve::{BloomSieve, MercatorSieve, Sieve};
+use sieve::Sieve;
 use store::{Collection, StoreWriter};
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
@@ -21,7 +21,7 @@ use crate::request_log::RequestLog;
 use crate::restore::{self, Past};
 use crate::shared::Shared;
 use crate::worker::Worker;
-use crate::{CrawlConfig, CrawlReport, Error, Progress, SieveChoice, StopReason};
+use crate::{CrawlConfig, CrawlReport, Error, Progress, StopReason};
 
 /// Bundles of addresses that may wait for a worker before the distributor waits too.
 const BUNDLES_MAX: usize = 16;
@@ -64,7 +64,7 @@ impl<'c> Agent<'c> {
                 "the end of the page table was lost and is fetched again"
             );
         }
-        let mut sieve = open_sieve(&config, &collection.part("sieve")?)?;
+        let mut sieve = sieve::open(&collection.part("sieve")?, config.sieve.kind, config.sieve_options())?;
         let ready_path = collection.part("frontier")?.join("ready.log");
         let mut mark = if sieve.note().is_empty() && ready_path.exists() {
             restore::rebuild_sieve(&mut *sieve, &ready_path)?
@@ -95,7 +95,7 @@ impl<'c> Agent<'c> {
         let progress = Arc::new(Progress::default());
         Progress::add(&progress.copies_exact, past.copies_exact);
         Progress::add(&progress.copies_near, past.copies_near);
-        let desk = Desk::new(store, copies, config.copies);
+        let desk = Desk::new(store, copies, config.copies, sieve.keeps_visits());
         let shared = Shared::new(
             config,
             resolver,
@@ -181,13 +181,6 @@ impl<'c> Agent<'c> {
         }
         Ok(())
     }
-}
-
-fn open_sieve(config: &CrawlConfig, dir: &Path) -> Result<Box<dyn Sieve>, Error> {
-    Ok(match config.sieve {
-        SieveChoice::Mercator => Box::new(MercatorSieve::open(dir, config.sieve_bytes())?),
-        SieveChoice::Bloom => Box::new(BloomSieve::open(dir, config.sieve_bytes())?),
-    })
 }
 
 /// Runs a worker on a thread of its own; its failure stops the crawl.

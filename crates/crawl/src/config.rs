@@ -44,12 +44,18 @@ pub enum Scope {
 
 /// How addresses that were seen before are recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SieveChoice {
-    /// Exactly, by a sorted list on disk: [`sieve::MercatorSieve`].
-    #[default]
-    Mercator,
-    /// In memory, missing about one page in a thousand: [`sieve::BloomSieve`].
-    Bloom,
+pub struct SieveChoice {
+    /// By which kind of sieve; nothing means the one that the collection has, or the default.
+    pub kind: Option<sieve::SieveKind>,
+    /// By how many bits; nothing means what the collection has, or 64.
+    pub signature_bits: Option<u32>,
+}
+
+impl SieveChoice {
+    /// A kind with signatures of the usual length.
+    pub fn of(kind: sieve::SieveKind) -> Self {
+        Self { kind: Some(kind), signature_bits: None }
+    }
 }
 
 /// What becomes of the links of a page that is a copy of an earlier one. It is stored in any case.
@@ -127,9 +133,10 @@ impl Default for CrawlConfig {
 
 /// How the memory of a crawl is divided. The rest of it is for code, stacks and what the system keeps.
 impl CrawlConfig {
-    /// For the sieve's batch.
-    pub(crate) fn sieve_bytes(&self) -> u64 {
-        self.memory_bytes / 4
+    /// For the sieve.
+    pub(crate) fn sieve_options(&self) -> sieve::SieveOptions {
+        let signature_bits = self.sieve.signature_bits;
+        sieve::SieveOptions { memory_bytes: self.memory_bytes / 4, signature_bits }
     }
 
     /// For the queues of one worker.

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use dedup::{CopyMarks, MirrorSite};
 use journal::{FieldReader, FieldWriter, Malformed};
 use page::{Clock, CopyKind, Fingerprint, PageUrl};
-use sieve::Candidate;
-use store::{NewPage, StoreWriter, SyncHandles};
+use sieve::{Candidate, Visit};
+use store::{NewPage, PageRecord, StoreWriter, SyncHandles};
 
 use crate::{CopyLinks, Distance, Error};
 
@@ -38,6 +38,8 @@ struct Inner {
     copies: CopyMarks,
     copies_changed: bool,
     outbox: FieldWriter,
+    /// Visits on their way to the sieve, if it keeps them.
+    visits: Option<FieldWriter>,
 }
 
 /// What became of a page that was handed in.
@@ -54,14 +56,21 @@ pub(crate) struct Committed {
 #[derive(Debug)]
 pub(crate) struct OfferBatch {
     fields: FieldWriter,
+    visits: FieldWriter,
     /// All links of the records before this one are in this batch or in earlier ones.
     pub(crate) records_through: u64,
 }
 
 impl Desk {
     /// `copies` knows the pages that are in the store already.
-    pub(crate) fn new(store: StoreWriter, copies: CopyMarks, copy_links: CopyLinks) -> Self {
-        let inner = Inner { store, copies, copies_changed: true, outbox: FieldWriter::new() };
+    pub(crate) fn new(
+        store: StoreWriter,
+        copies: CopyMarks,
+        copy_links: CopyLinks,
+        keeps_visits: bool,
+    ) -> Self {
+        let visits = keeps_visits.then(FieldWriter::new);
+        let inner = Inner { store, copies, copies_changed: true, outbox: FieldWriter::new(), visits };
         Self { inner: Mutex::new(inner), copy_links }
     }
 
@@ -82,6 +91,13 @@ impl Desk {
         if let Some(copy) = copy_of {
             page.mark_copy(copy);
             inner.copies_changed = true;
+        }
+        if let Some(visits) = &mut inner.visits
+            && let Some(visit) = visit_of(page.record())
+        {
+            let url = &page.record().url;
+            visits.fixed(&url.fingerprint().get().to_le_bytes()).number(visit.at_seconds);
+            visits.number(u64::from(visit.outcome)).number(u64::from(visit.digest)).text(url.as_str());
         }
         inner.store.append(page, clock.now())?;
         let offers_dropped = copy_of.is_some() && self.copy_links == CopyLinks::Skip;
@@ -117,7 +133,8 @@ impl Desk {
     pub(crate) fn take_offers(&self) -> OfferBatch {
         let mut inner = self.lock();
         let fields = std::mem::take(&mut inner.outbox);
-        OfferBatch { fields, records_through: inner.store.record_count() }
+        let visits = inner.visits.as_mut().map(std::mem::take).unwrap_or_default();
+        OfferBatch { fields, visits, records_through: inner.store.record_count() }
     }
 
     pub(crate) fn outbox_bytes(&self) -> usize {
@@ -140,6 +157,18 @@ impl OfferBatch {
         self.fields.as_bytes().is_empty()
     }
 
+    pub(crate) fn for_each_visit(
+        &self,
+        mut see: impl FnMut(Fingerprint, &str, Visit) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut fields = FieldReader::new(self.visits.as_bytes());
+        while !fields.is_empty() {
+            let (fingerprint, visit, url) = next_visit(&mut fields).expect("visits are what commit wrote");
+            see(fingerprint, url, visit)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn for_each(
         &self,
         mut see: impl FnMut(Candidate<'_>) -> Result<(), Error>,
@@ -150,6 +179,19 @@ impl OfferBatch {
         }
         Ok(())
     }
+}
+
+/// What the sieve keeps of a record: of addresses that it let through, when they were asked for and what came of it.
+pub(crate) fn visit_of(record: &PageRecord) -> Option<Visit> {
+    record.ordinal?;
+    let digest = record.print.map_or(0, |print| print.digest as u32);
+    Some(Visit { at_seconds: record.at.0 / 1000, outcome: record.status, digest })
+}
+
+fn next_visit<'a>(fields: &mut FieldReader<'a>) -> Result<(Fingerprint, Visit, &'a str), Malformed> {
+    let fingerprint = Fingerprint::new(u64::from_le_bytes(fields.fixed()?));
+    let visit = Visit { at_seconds: fields.number()?, outcome: fields.small()?, digest: fields.small()? };
+    Ok((fingerprint, visit, fields.text()?))
 }
 
 fn next_candidate<'a>(fields: &mut FieldReader<'a>) -> Result<Candidate<'a>, Malformed> {

@@ -10,6 +10,7 @@ use page::{CopyKind, Fingerprint, Ordinal, PageUrl, RecordNumber, Timestamp};
 use sieve::{Candidate, Outlet, Sieve};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
+use crate::desk::visit_of;
 use crate::distributor::{Distributor, KnownRobots, KnownSite, Mark};
 use crate::shared::Shared;
 use crate::{Admission, CopyLinks, CrawlConfig, Distance, Error, FailedAddress};
@@ -227,7 +228,13 @@ fn offer_lost_links(
     while let Some((_, record)) = pages.next()? {
         index += 1;
         known.see(&record);
-        if index <= distributor.mark.records_through || record.links_offset.is_none() {
+        if index <= distributor.mark.records_through {
+            continue;
+        }
+        if let Some(visit) = visit_of(&record) {
+            distributor.sieve.note_visit(record.url.fingerprint(), record.url.as_str(), visit)?;
+        }
+        if record.links_offset.is_none() {
             continue;
         }
         if skips_copies && record.copy_of.is_some() {
@@ -239,6 +246,10 @@ fn offer_lost_links(
             if let Some(distance) = admission.admit(&link.target, link.kind, link.nofollow, page) {
                 distributor.offer(&link.target, distance)?;
             }
+        }
+        // However much was lost, memory is bounded; what passes is sent out with the rest of the log.
+        if distributor.sieve.is_full() {
+            distributor.flush_sieve()?;
         }
     }
     Ok(())

@@ -6,6 +6,8 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use crate::sieve_args::SieveArgs;
+
 /// How a crawl behaves: the options of `crawl`, `run` and partly of `demo`.
 #[derive(Debug, Clone, Args)]
 pub struct CrawlOptions {
@@ -71,9 +73,8 @@ pub struct CrawlOptions {
     /// Allow private addresses of this range, for example 127.0.0.0/8 (may be repeated)
     #[arg(long, value_name = "CIDR", help_heading = "Network")]
     pub allow_net: Vec<fetch::Cidr>,
-    /// How addresses that were seen before are recognised
-    #[arg(long, value_enum, default_value_t = SieveKind::Mercator, help_heading = "Method")]
-    pub sieve: SieveKind,
+    #[command(flatten)]
+    pub sieve: SieveArgs,
     /// What becomes of the links of pages that repeat an earlier page
     #[arg(long, value_enum, default_value_t = CopiesKind::Follow, help_heading = "What to fetch")]
     pub copies: CopiesKind,
@@ -97,15 +98,6 @@ pub enum ScopeKind {
     Domain,
     /// Wherever the links lead
     All,
-}
-
-/// The kinds of sieves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SieveKind {
-    /// Exact: a sorted list on disk, merged in batches
-    Mercator,
-    /// A filter in memory: misses about one page in a thousand
-    Bloom,
 }
 
 /// See [`crawl::CopyLinks`].
@@ -146,10 +138,7 @@ impl CrawlOptions {
                 ScopeKind::Domain => crawl::Scope::Domain,
                 ScopeKind::All => crawl::Scope::All,
             },
-            sieve: match self.sieve {
-                SieveKind::Mercator => crawl::SieveChoice::Mercator,
-                SieveKind::Bloom => crawl::SieveChoice::Bloom,
-            },
+            sieve: self.sieve.choice(),
             copies: match self.copies {
                 CopiesKind::Follow => crawl::CopyLinks::Follow,
                 CopiesKind::Skip => crawl::CopyLinks::Skip,

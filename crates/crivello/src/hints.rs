@@ -129,7 +129,13 @@ mod tests {
     fn sieves() -> Vec<sieve::Error> {
         with_journals([
             sieve::Error::Io(full()),
-            sieve::Error::OtherKind { path: path() },
+            sieve::Error::OtherKind { path: path(), kind: "bloom" },
+            sieve::Error::OtherSignatures { path: path(), found: 64, asked: 128 },
+            sieve::Error::SignatureBits { kind: "bloom" },
+            sieve::Error::NoSuchSignature { asked: 3 },
+            sieve::Error::NotInThisBuild { kind: "lsm" },
+            sieve::Error::CannotForget { kind: "bloom" },
+            sieve::Error::Database { path: path(), what: "it is cut off".into() },
             sieve::Error::Damaged { path: path(), what: "it is cut off" },
         ])
     }

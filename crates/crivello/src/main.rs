@@ -19,6 +19,7 @@ mod output;
 mod process;
 mod remembered;
 mod semantic_args;
+mod sieve_args;
 mod signals;
 mod weight_args;
 

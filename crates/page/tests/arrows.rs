@@ -29,7 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("input", &["parse", "dedup"]),
     ("build", &["fetch", "parse", "store", "dedup", "graph", "index", "latent", "eval", "search", "input"]),
     ("serve", &["search"]),
-    ("bench", &["parse", "dedup", "graph", "index", "latent", "search", "build", "lab"]),
+    ("bench", &["sieve", "parse", "dedup", "graph", "index", "latent", "search", "build", "lab"]),
     (
         "crivello",
         &[
@@ -73,6 +73,8 @@ const HEAVY: &[(&str, &[&str])] = &[
     ("anyhow", &["crivello"]),
     ("parquet", &["input"]),
     ("zstd", &["build"]),
+    ("fjall", &["sieve"]),
+    ("redb", &["sieve"]),
     ("snowball_stemmers_rs", &["index"]),
 ];
 

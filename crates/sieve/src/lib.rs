@@ -4,6 +4,19 @@
 //! It need not leave at once: a sieve may gather what is offered and let the new ones through in one go, when it is
 //! [flushed](Sieve::flush).
 //!
+//! There are seven kinds ([`SieveKind`]), which differ in what they cost and in nothing else, but for the Bloom sieve,
+//! which takes a few new addresses for old ones:
+//!
+//! | kind | memory an address | disk an address | an offer costs |
+//! |---|---|---|---|
+//! | [`TieredSieve`], the default | 10 bits, within the budget | 5.2 bytes at 20 million | a look into filters; one read if it is known |
+//! | [`MercatorSieve`] | none, within the budget | 8 bytes | 16 bytes until all is merged and written anew |
+//! | [`MemorySieve`] | 11 to 21 bytes, unbounded | none | a look into a table |
+//! | [`BloomSieve`] | 2 to 3 bytes | none | a look into each filter |
+//! | `LsmSieve` | within the budget | 10 to 20 bytes | a question to a log-structured database |
+//! | `BtreeSieve` | within the budget | 20 to 40 bytes | a question to a B-tree |
+//! | [`OfflineSieve`] | none | 8 bytes | a line in a file, until that is sorted and merged |
+//!
 //! ```
 //! # fn main() -> Result<(), sieve::Error> {
 //! use page::Fingerprint;
@@ -22,21 +35,40 @@
 #![forbid(unsafe_code)]
 
 mod bloom;
+#[cfg(feature = "databases")]
+mod database;
 mod error;
+mod kind;
+mod manifest;
+mod memory;
 mod mercator;
+mod newcomers;
+mod offline;
+mod open;
 mod seen_file;
 mod spill;
 mod state;
+mod tiered;
 
 use std::io;
 
 use page::Fingerprint;
 
 pub use bloom::BloomSieve;
+#[cfg(feature = "databases")]
+pub use database::{BtreeSieve, LsmSieve};
 pub use error::Error;
+pub use kind::{SieveKind, SieveOptions};
+pub use manifest::{Manifest, RunFacts};
+pub use memory::MemorySieve;
 pub use mercator::MercatorSieve;
+pub use offline::OfflineSieve;
+pub use open::open;
 pub use seen_file::{SEEN_MAGIC, scan_seen};
-pub use state::{STATE as STATE_FORMAT, SieveKind, State as SieveState};
+pub use state::{STATE as STATE_FORMAT, STATE_OLDEST, State as SieveState};
+pub use tiered::{
+    Known, LOG as RECENT_FORMAT, RUN as RUN_FORMAT, TieredSieve, Visit, look_up, scan_run, show_record,
+};
 
 /// An address on its way into the sieve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +102,9 @@ pub trait Sieve: Send {
     /// Marks an address as one that has passed before. A sieve that keeps what it has seen on disk knows it already.
     fn remember(&mut self, _fingerprint: Fingerprint) {}
 
+    /// Of which kind it is.
+    fn kind(&self) -> SieveKind;
+
     /// Lets all new addresses through, in the order of their first arrival.
     fn flush(&mut self, outlet: &mut dyn Outlet) -> Result<Flushed, Error>;
 
@@ -84,6 +119,32 @@ pub trait Sieve: Send {
 
     /// What the outlet returned at the last flush that took effect.
     fn note(&self) -> &[u8];
+
+    /// True if [`Sieve::note_visit`] has an effect.
+    fn keeps_visits(&self) -> bool {
+        false
+    }
+
+    /// Keeps of an address that has passed when it was visited and what came of it; the newest visit counts. It takes
+    /// effect with the next flush. A sieve that keeps nothing beside signatures does nothing.
+    fn note_visit(&mut self, _fingerprint: Fingerprint, _url: &str, _visit: Visit) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Makes an address unseen from the next flush on: when it is offered then, it passes again.
+    fn forget(&mut self, _fingerprint: Fingerprint, _url: &str) -> Result<(), Error> {
+        Err(Error::CannotForget { kind: self.kind().name() })
+    }
+
+    /// What is known of an address by what was flushed; nothing if this kind cannot tell.
+    fn look_up(&self, _fingerprint: Fingerprint, _url: &str) -> Result<Option<Known>, Error> {
+        Ok(None)
+    }
+
+    /// Waits for what a sieve does in the background.
+    fn settle(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// What a flush did.

@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 use fs_err as fs;
 use page::Fingerprint;
 
-use crate::seen_file::{SeenReader, SeenWriter};
+use crate::seen_file::{SeenReader, SeenWriter, remove_other_lists, seen_path};
 use crate::spill::SpillList;
-use crate::state::{SieveKind, State};
-use crate::{Candidate, Error, Flushed, Outlet, Sieve};
+use crate::state::State;
+use crate::{Candidate, Error, Flushed, Outlet, Sieve, SieveKind};
 
 /// The sieve of Mercator, in a folder of its own.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl MercatorSieve {
     pub fn open(dir: &Path, memory_bytes: u64) -> Result<Self, Error> {
         fs::create_dir_all(dir)?;
         let state = State::read(dir, SieveKind::Mercator)?;
-        remove_other_generations(dir, state.generation)?;
+        remove_other_lists(dir, state.generation)?;
         // A quarter for addresses before they spill, the rest for the batch.
         let urls =
             SpillList::new(&dir.join("waiting"), (memory_bytes / 4).clamp(4 << 10, 64 << 20) as usize)?;
@@ -67,7 +67,7 @@ impl MercatorSieve {
     }
 
     fn seen_path(&self, generation: u64) -> PathBuf {
-        self.dir.join(seen_name(generation))
+        seen_path(&self.dir, generation)
     }
 
     /// Keeps of each fingerprint in the sorted batch the first arrival, with the smallest distance of all.
@@ -84,7 +84,7 @@ impl MercatorSieve {
 
     /// Writes the union of the old list and the batch, which shares nothing with it, as the list of the next state.
     fn write_union(&self, next: &State) -> Result<(), Error> {
-        let mut writer = SeenWriter::create(&self.seen_path(next.generation), next.seen)?;
+        let mut writer = SeenWriter::create(&self.seen_path(next.generation))?;
         let mut newcomers = self.batch.iter().map(|waiting| waiting.fingerprint.get()).peekable();
         if self.state.generation > 0 {
             let mut old = SeenReader::open(&self.seen_path(self.state.generation), self.state.seen)?;
@@ -98,7 +98,8 @@ impl MercatorSieve {
         for newcomer in newcomers {
             writer.push(newcomer)?;
         }
-        writer.finish()
+        assert_eq!(writer.finish()?, next.seen, "the number of fingerprints was known before");
+        Ok(())
     }
 
     /// Removes from the sorted batch what the old list knows.
@@ -179,6 +180,10 @@ impl Sieve for MercatorSieve {
         Ok(Flushed { offered, passed })
     }
 
+    fn kind(&self) -> SieveKind {
+        SieveKind::Mercator
+    }
+
     fn pending(&self) -> u64 {
         self.batch.len() as u64
     }
@@ -196,27 +201,10 @@ impl Sieve for MercatorSieve {
     }
 }
 
-fn seen_name(generation: u64) -> String {
-    format!("seen-{generation}")
-}
-
-fn remove_other_generations(dir: &Path, generation: u64) -> Result<(), Error> {
-    for entry in fs::read_dir(dir)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with("seen-") && name != seen_name(generation) {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Collected;
-    use std::collections::HashSet;
 
     fn offer_all(sieve: &mut MercatorSieve, keys: &[u64]) {
         for &key in keys {
@@ -228,64 +216,6 @@ mod tests {
                     url: &format!("http://{key}.test/"),
                 })
                 .unwrap();
-        }
-    }
-
-    /// An outlet whose disk is full.
-    struct Refusing;
-
-    impl Outlet for Refusing {
-        fn pass(&mut self, _: Candidate<'_>) -> std::io::Result<()> {
-            Ok(())
-        }
-        fn seal(&mut self) -> std::io::Result<Vec<u8>> {
-            Err(std::io::Error::other("disk full"))
-        }
-    }
-
-    #[test]
-    fn equal_offers_pass_once_with_the_smallest_depth() {
-        #[derive(Default)]
-        struct Distances(Vec<(u64, u16, u8)>);
-        impl Outlet for Distances {
-            fn pass(&mut self, candidate: Candidate<'_>) -> std::io::Result<()> {
-                self.0.push((candidate.fingerprint.get(), candidate.depth, candidate.hops));
-                Ok(())
-            }
-            fn seal(&mut self) -> std::io::Result<Vec<u8>> {
-                Ok(b"note".to_vec())
-            }
-        }
-        let dir = tempfile::tempdir().unwrap();
-        let mut sieve = MercatorSieve::open(dir.path(), 1 << 20).unwrap();
-        for (fingerprint, depth, hops) in [(9, 5, 0), (4, 2, 3), (9, 3, 2), (9, 4, 1)] {
-            let fingerprint = Fingerprint::new(fingerprint);
-            sieve.offer(Candidate { fingerprint, depth, hops, url: "u" }).unwrap();
-        }
-        let mut distances = Distances::default();
-        sieve.flush(&mut distances).unwrap();
-        assert_eq!(distances.0, [(9, 3, 0), (4, 2, 3)]);
-        drop(sieve);
-        assert_eq!(MercatorSieve::open(dir.path(), 1 << 20).unwrap().note(), b"note");
-    }
-
-    #[test]
-    fn a_flush_that_fails_leaves_the_old_state_in_force() {
-        let keys = |range: std::ops::Range<u64>| range.collect::<Vec<_>>();
-        // In the smaller one the addresses that wait are on disk.
-        for memory_bytes in [1 << 20, 8 << 10] {
-            let dir = tempfile::tempdir().unwrap();
-            let mut sieve = MercatorSieve::open(dir.path(), memory_bytes).unwrap();
-            offer_all(&mut sieve, &keys(0..200));
-            sieve.flush(&mut Collected::default()).unwrap();
-            offer_all(&mut sieve, &keys(100..400));
-            assert!(sieve.flush(&mut Refusing).is_err());
-            assert_eq!(State::read(dir.path(), SieveKind::Mercator).unwrap().seen, 200);
-            offer_all(&mut sieve, &keys(300..600));
-            let mut passed = Collected::default();
-            sieve.flush(&mut passed).unwrap();
-            let expected: Vec<String> = (200..600).map(|key| format!("http://{key}.test/")).collect();
-            assert_eq!(passed.urls, expected, "the same call can be repeated");
         }
     }
 
@@ -302,7 +232,7 @@ mod tests {
             std::fs::write(&path, bytes).unwrap();
             let mut sieve = MercatorSieve::open(dir.path(), 1 << 20)?;
             offer_all(&mut sieve, &[25]);
-            sieve.flush(&mut Refusing)
+            sieve.flush(&mut Collected::default())
         };
         for position in 0..good.len() {
             let mut bad = good.clone();
@@ -310,25 +240,5 @@ mod tests {
             assert!(matches!(attempt(&bad), Err(Error::Damaged { .. })), "byte {position}");
         }
         assert!(matches!(attempt(&good[..good.len() - 1]), Err(Error::Damaged { .. })));
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn it_lets_through_what_a_hash_set_would(batches in proptest::collection::vec(proptest::collection::vec(0u64..200, 0..400), 1..8)) {
-            // In memory where there is such a place: each flush would wait for the disk.
-            let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
-            let mut known = HashSet::new();
-            for keys in &batches {
-                // A new sieve each time: nothing may live in memory only. With 8 KiB, long lists of addresses spill.
-                let mut sieve = MercatorSieve::open(dir.path(), 8 << 10).unwrap();
-                offer_all(&mut sieve, keys);
-                let mut passed = Collected::default();
-                sieve.flush(&mut passed).unwrap();
-                let expected: Vec<String> =
-                    keys.iter().filter(|key| known.insert(**key)).map(|key| format!("http://{key}.test/")).collect();
-                proptest::prop_assert_eq!(passed.urls, expected);
-                proptest::prop_assert_eq!(sieve.seen(), known.len() as u64);
-            }
-        }
     }
 }

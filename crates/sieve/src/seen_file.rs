@@ -7,7 +7,7 @@
 //! Numbers are little-endian. The length is checked when the file is opened, the checksum and the order by the merge,
 //! which reads every byte anyway.
 
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
@@ -84,6 +84,28 @@ pub fn scan_seen(path: &Path, mut see: impl FnMut(u64, u64)) -> Result<(), Error
     Ok(())
 }
 
+/// The file of a list.
+pub(crate) fn seen_path(dir: &Path, generation: u64) -> PathBuf {
+    dir.join(seen_name(generation))
+}
+
+pub(crate) fn seen_name(generation: u64) -> String {
+    format!("seen-{generation}")
+}
+
+/// Removes lists that the state does not name: they were being written when the last process ended.
+pub(crate) fn remove_other_lists(dir: &Path, generation: u64) -> Result<(), Error> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("seen-") && name != seen_name(generation) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// The new list. It counts only once the sieve's state names it.
 pub(crate) struct SeenWriter {
     file: BufWriter<fs::File>,
@@ -92,24 +114,27 @@ pub(crate) struct SeenWriter {
 }
 
 impl SeenWriter {
-    pub(crate) fn create(path: &Path, count: u64) -> Result<Self, Error> {
+    pub(crate) fn create(path: &Path) -> Result<Self, Error> {
         let mut file = BufWriter::with_capacity(BUFFER_BYTES, fs::File::create(path)?);
         file.write_all(&SEEN_MAGIC)?;
-        file.write_all(&count.to_le_bytes())?;
-        Ok(Self { file, hash: Xxh3Default::new(), count })
+        file.write_all(&[0; 8])?;
+        Ok(Self { file, hash: Xxh3Default::new(), count: 0 })
     }
 
     pub(crate) fn push(&mut self, fingerprint: u64) -> Result<(), Error> {
         let bytes = fingerprint.to_le_bytes();
         self.hash.update(&bytes);
-        self.count -= 1;
+        self.count += 1;
         Ok(self.file.write_all(&bytes)?)
     }
 
-    pub(crate) fn finish(mut self) -> Result<(), Error> {
-        assert_eq!(self.count, 0, "the number of fingerprints was known before");
+    /// Ends the list, waits for the disk, and tells how many it has.
+    pub(crate) fn finish(mut self) -> Result<u64, Error> {
         self.file.write_all(&self.hash.digest().to_le_bytes())?;
-        let file = self.file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-        Ok(file.sync_all()?)
+        let mut file = self.file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        file.seek(SeekFrom::Start(SEEN_MAGIC.len() as u64))?;
+        file.write_all(&self.count.to_le_bytes())?;
+        file.sync_all()?;
+        Ok(self.count)
     }
 }

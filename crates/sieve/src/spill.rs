@@ -15,6 +15,7 @@ pub(crate) struct SpillList {
     memory: Vec<u8>,
     memory_bytes_max: usize,
     file: Option<fs::File>,
+    file_bytes: u64,
 }
 
 impl SpillList {
@@ -23,16 +24,21 @@ impl SpillList {
         if path.exists() {
             fs::remove_file(path)?;
         }
-        Ok(Self { path: path.to_owned(), memory: Vec::new(), memory_bytes_max, file: None })
+        Ok(Self { path: path.to_owned(), memory: Vec::new(), memory_bytes_max, file: None, file_bytes: 0 })
     }
 
+    /// Takes an entry. If the disk refuses, the list is as before.
     pub(crate) fn push(&mut self, text: &str) -> Result<(), Error> {
+        let before = self.memory.len();
         let length =
             u16::try_from(text.len()).map_err(|_| std::io::Error::other("an address is too long"))?;
         self.memory.extend_from_slice(&length.to_le_bytes());
         self.memory.extend_from_slice(text.as_bytes());
-        if self.memory.len() >= self.memory_bytes_max {
-            self.spill()?;
+        if self.memory.len() >= self.memory_bytes_max
+            && let Err(error) = self.spill()
+        {
+            self.memory.truncate(before);
+            return Err(error);
         }
         Ok(())
     }
@@ -43,7 +49,13 @@ impl SpillList {
             self.file = Some(options.read(true).write(true).create(true).truncate(true).open(&self.path)?);
         }
         let file = self.file.as_mut().expect("it was opened above");
-        file.write_all(&self.memory)?;
+        if let Err(error) = file.write_all(&self.memory) {
+            // A part of it may have been written.
+            file.set_len(self.file_bytes)?;
+            file.seek(SeekFrom::Start(self.file_bytes))?;
+            return Err(error.into());
+        }
+        self.file_bytes += self.memory.len() as u64;
         self.memory.clear();
         Ok(())
     }
@@ -69,6 +81,7 @@ impl SpillList {
 
     pub(crate) fn clear(&mut self) -> Result<(), Error> {
         self.memory.clear();
+        self.file_bytes = 0;
         if self.file.take().is_some() {
             fs::remove_file(&self.path)?;
         }

@@ -148,6 +148,8 @@ impl Distributor {
             batch.for_each(|candidate| Ok(sieve.offer(candidate)?))?;
             self.shared.note_outbox(0);
         }
+        let sieve = &mut self.sieve;
+        batch.for_each_visit(|fingerprint, url, visit| Ok(sieve.note_visit(fingerprint, url, visit)?))?;
         self.records_through = batch.records_through;
         Ok(())
     }
@@ -182,7 +184,7 @@ impl Distributor {
         self.send_ready(from.ready_end, |_, _, _| true).await
     }
 
-    fn flush_sieve(&mut self) -> Result<(), Error> {
+    pub(crate) fn flush_sieve(&mut self) -> Result<(), Error> {
         let mut outlet =
             ReadyOutlet { log: &mut self.ready, records_through: self.records_through, mark: self.mark };
         let flushed = self.sieve.flush(&mut outlet)?;

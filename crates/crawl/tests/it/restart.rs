@@ -8,7 +8,8 @@ use std::time::Duration;
 use crawl::{Agent, CrawlBudget, CrawlConfig, SieveChoice, StopReason};
 use lab::{LabConfig, Reply, ScriptedHost};
 use page::{Clock, SystemClock};
-use store::Collection;
+use sieve::{Known, SieveKind, SieveState, Visit};
+use store::{Collection, StoreReader};
 
 use crate::fake_web::Lab;
 use crate::scripted::Zoo;
@@ -63,20 +64,60 @@ fn a_lost_sieve_is_rebuilt_from_the_ready_log() {
 }
 
 #[test]
-fn a_bloom_sieve_goes_on_after_a_stop_without_fetching_anything_twice() {
+fn every_kind_of_sieve_finds_the_truth_and_goes_on_after_a_stop_without_fetching_anything_twice() {
+    let choices = SieveKind::ALL.into_iter().filter(|kind| kind.is_available()).map(SieveChoice::of);
+    let long = SieveChoice { kind: Some(SieveKind::Tiered), signature_bits: Some(128) };
+    for (number, sieve) in choices.chain([long]).enumerate() {
+        let seed = 23 + number as u64;
+        let lab = Lab::start(
+            LabConfig { seed, hosts: 6, pages: 300, slow_ms: 5, ..LabConfig::default() },
+            Duration::ZERO,
+        );
+        let config = CrawlConfig { sieve, ..lab.config() };
+        for pages_max in [50, 150] {
+            let budget = CrawlBudget { pages_max: Some(pages_max), ..CrawlBudget::default() };
+            lab.crawl(CrawlConfig { budget, ..config.clone() });
+        }
+        // Who does not say which sieve goes on with the one that is there.
+        lab.crawl(CrawlConfig { sieve: SieveChoice::default(), ..config });
+        // A filter for millions of addresses does not err on a few hundred.
+        lab.assert_truth();
+        assert_eq!(lab.server.audit().refetched, 0, "{sieve:?}");
+        let state = SieveState::of(&lab.collection_path().join("sieve")).unwrap().unwrap();
+        assert_eq!(Some(state.kind), sieve.kind);
+    }
+}
+
+#[test]
+fn the_sieve_knows_when_an_address_was_visited_and_what_came_of_it() {
     let lab = Lab::start(
-        LabConfig { seed: 23, hosts: 6, pages: 300, slow_ms: 5, ..LabConfig::default() },
+        LabConfig { seed: 22, hosts: 4, pages: 120, slow_ms: 5, ..LabConfig::default() },
         Duration::ZERO,
     );
-    let config = CrawlConfig { sieve: SieveChoice::Bloom, ..lab.config() };
-    for pages_max in [50, 150] {
-        let budget = CrawlBudget { pages_max: Some(pages_max), ..CrawlBudget::default() };
-        lab.crawl(CrawlConfig { budget, ..config.clone() });
+    let budget = CrawlBudget { pages_max: Some(60), ..CrawlBudget::default() };
+    lab.crawl(CrawlConfig { budget, ..lab.config() });
+    lab.crawl(lab.config());
+    // A sieve that was lost is told all visits again.
+    for is_lost in [false, true] {
+        if is_lost {
+            std::fs::remove_dir_all(lab.collection_path().join("sieve")).unwrap();
+            lab.crawl(lab.config());
+        }
+        let collection = Collection::open(&lab.collection_path()).unwrap();
+        let mut pages = StoreReader::open(&collection).unwrap().pages().unwrap();
+        let mut visits = 0;
+        while let Some((_, record)) = pages.next().unwrap() {
+            let (dir, url) = (lab.collection_path().join("sieve"), &record.url);
+            let known = sieve::look_up(&dir, url.fingerprint(), url.as_str()).unwrap();
+            if record.ordinal.is_some() {
+                let digest = record.print.map_or(0, |print| print.digest as u32);
+                let visit = Visit { at_seconds: record.at.0 / 1000, outcome: record.status, digest };
+                assert_eq!(known, Some(Known::Visited(visit)), "{url}, lost: {is_lost}");
+                visits += 1;
+            }
+        }
+        assert!(visits >= 120, "{visits}");
     }
-    lab.crawl(config);
-    // A filter for millions of addresses does not err on a few hundred.
-    lab.assert_truth();
-    assert_eq!(lab.server.audit().refetched, 0);
 }
 
 #[test]

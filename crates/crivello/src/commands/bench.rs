@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ::bench::{
     BuildBench, CodecBench, CrawlBench, DedupBench, FilterBench, GraphBench, GraphBuilding, IndexBench,
-    Report, SearchBench, SearchPart, Surroundings, Yardstick,
+    OneSieve, Report, SearchBench, SearchPart, SieveBench, Surroundings, Yardstick,
 };
 use clap::{Args, Subcommand};
 use index::Codecs;
@@ -41,6 +41,8 @@ pub enum BenchName {
     Index(IndexBenchArgs),
     /// Results of words and phrases, beside tantivy
     Search(SearchBenchArgs),
+    /// Recognising addresses that were seen before: all kinds of sieves, beside one on a database
+    Sieve(SieveBenchArgs),
 }
 
 /// Building again with a hundredth more.
@@ -82,6 +84,49 @@ pub struct DedupBenchArgs {
     /// Nothing that takes minutes: a hundredth of the documents and fingerprints
     #[arg(long)]
     pub quick: bool,
+}
+
+/// All kinds of sieves.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  crivello bench sieve --quick\n  crivello bench sieve --kinds tiered,lsm --offers 20000000"
+)]
+pub struct SieveBenchArgs {
+    /// Which kinds [default: all]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = crate::sieve_args::kind_parser())]
+    pub kinds: Vec<sieve::SieveKind>,
+    /// Offers, of which four in five repeat an earlier one [default: 100000000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1000..=10_000_000_000))]
+    pub offers: Option<u64>,
+    /// Offers at most to the sieves on databases, which are slow
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub offers_to_databases: u64,
+    /// What each sieve may use
+    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = page::parse_bytes)]
+    pub memory: u64,
+    /// By how many bits the tiered sieve knows an address
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub signature_bits: u32,
+    /// Nothing that takes minutes: two million offers
+    #[arg(long, conflicts_with = "offers")]
+    pub quick: bool,
+    /// For internal use: measures one kind in this process
+    #[arg(long, hide = true, requires = "kinds")]
+    pub alone: bool,
+}
+
+impl SieveBenchArgs {
+    fn yardstick(&self) -> Box<dyn Yardstick> {
+        let offers = self.offers.unwrap_or(if self.quick { 2_000_000 } else { 100_000_000 });
+        let (memory_bytes, signature_bits) = (self.memory, self.signature_bits);
+        if self.alone {
+            return Box::new(OneSieve { kind: self.kinds[0], offers, memory_bytes, signature_bits });
+        }
+        let all = || sieve::SieveKind::ALL.into_iter().filter(|kind| kind.is_available()).collect();
+        let kinds = if self.kinds.is_empty() { all() } else { self.kinds.clone() };
+        let offers_to_databases = self.offers_to_databases;
+        Box::new(SieveBench { kinds, offers, offers_to_databases, memory_bytes, signature_bits })
+    }
 }
 
 /// Three filters of so many keys take four gigabytes.
@@ -220,6 +265,7 @@ impl BenchName {
                 rounds: args.rounds,
                 terms: terms * 1000,
             }),
+            Self::Sieve(args) => args.yardstick(),
             Self::Search(SearchBenchArgs { lists: args, only }) => Box::new(SearchBench {
                 documents: args.documents.clone(),
                 codecs: args.codec,

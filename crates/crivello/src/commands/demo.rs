@@ -17,10 +17,11 @@ use store::{Collection, StoreReader};
 
 use super::crawl::{CrawlArgs, CrawlSummary};
 use super::{Context, build, crawl, serve};
-use crate::crawl_options::{CopiesKind, CrawlOptions, ScopeKind, SieveKind};
+use crate::crawl_options::{CopiesKind, CrawlOptions, ScopeKind};
 use crate::lab_args::LabArgs;
 use crate::listen::ListenArgs;
 use crate::output::{Ending, counted, hinted, outln, print_json, thousands};
+use crate::sieve_args::SieveArgs;
 
 /// Show everything at once: a fake web, crawled, indexed and served, without any network
 ///
@@ -37,6 +38,8 @@ pub struct DemoArgs {
     /// Memory for the crawl
     #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_bytes)]
     pub memory: u64,
+    #[command(flatten)]
+    pub sieve: SieveArgs,
     #[command(flatten)]
     pub listen: ListenArgs,
     /// Stop after the comparison, without serving
@@ -168,7 +171,7 @@ fn crawl_args(args: &DemoArgs, dir: &Path, hosts_table: PathBuf) -> CrawlArgs {
         resolve: Some(hosts_table),
         allow_net: vec!["127.0.0.0/8".parse().expect("loopback is a range")],
         copies: CopiesKind::Follow,
-        sieve: SieveKind::Mercator,
+        sieve: args.sieve,
         priority: frontier::Priority::default(),
         workers: None,
         serves_itself: true,

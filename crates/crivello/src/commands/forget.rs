@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ::build::forget::{forget, purge};
 use clap::Args;
 use page::{Clock, PageUrl, SystemClock, format_bytes};
-use store::Collection;
+use store::{Collection, StoreReader};
 
 use super::Context;
 use crate::build_watch::BuildWatch;
@@ -32,6 +32,10 @@ pub struct ForgetArgs {
     /// links, and fingerprints of their texts
     #[arg(long)]
     pub purge: bool,
+    /// Let later crawls fetch them again, when they are given or a new page links to them: their addresses become unseen.
+    /// Nobody may crawl meanwhile
+    #[arg(long)]
+    pub again: bool,
     /// Memory to use when the graph is made anew
     #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = page::parse_bytes)]
     pub memory: u64,
@@ -42,17 +46,22 @@ Examples:
   crivello forget docs.crivello https://docs.example.org/private.html
   crivello forget docs.crivello old.example.org           all pages of a host
   crivello forget docs.crivello --match '/drafts/'        all pages whose address matches
-  crivello forget docs.crivello old.example.org --purge   and their bytes in the archive";
+  crivello forget docs.crivello old.example.org --purge   and their bytes in the archive
+  crivello forget docs.crivello https://docs.example.org/news.html --again   a later crawl may fetch it anew";
 
 /// Runs the command.
 pub fn run(context: Context, args: &ForgetArgs) -> anyhow::Result<Ending> {
     let (rule, matches) = rule(args)?;
-    let archive = if args.purge { Some(Collection::open_to_write(&args.dir)?) } else { None };
+    let archive = if args.purge || args.again { Some(Collection::open_to_write(&args.dir)?) } else { None };
     let collection = Collection::open_to_build(&args.dir)?;
     let watch = BuildWatch::new(context.showing);
     let mut summary = forget(&collection, &rule, &*matches, SystemClock.now(), args.memory, &watch)?;
     let is_found = summary.pages + summary.already_forgotten > 0;
-    if let Some(archive) = archive.filter(|_| is_found) {
+    let unseen = match &archive {
+        Some(archive) if args.again && is_found => unsee(archive, &*matches)?,
+        _ => 0,
+    };
+    if let Some(archive) = archive.filter(|_| is_found && args.purge) {
         let now = SystemClock.now();
         summary.purged = Some(purge(&archive, &collection, &*matches, now, args.memory, &watch)?);
     }
@@ -62,7 +71,9 @@ pub fn run(context: Context, args: &ForgetArgs) -> anyhow::Result<Ending> {
         return Err(hinted(format!("no stored page is {rule}"), hint));
     }
     if context.json {
-        print_json(&summary)?;
+        let mut told = serde_json::to_value(&summary)?;
+        told["unseen"] = unseen.into();
+        print_json(&told)?;
     } else {
         let again = match summary.already_forgotten {
             0 => String::new(),
@@ -74,6 +85,9 @@ pub fn run(context: Context, args: &ForgetArgs) -> anyhow::Result<Ending> {
             counted(summary.documents, "document"),
             summary.elapsed_seconds
         );
+        if args.again {
+            outln!("{} may be fetched again", counted(unseen, "address"));
+        }
         if let Some(purged) = summary.purged {
             outln!(
                 "removed {} of {} from {}, {} before",
@@ -85,6 +99,37 @@ pub fn run(context: Context, args: &ForgetArgs) -> anyhow::Result<Ending> {
         }
     }
     Ok(Ending::Done)
+}
+
+/// Makes the addresses of these pages unseen: tombstones in the sieve, whose note and all else stay as they are.
+fn unsee(collection: &Collection, matches: &dyn Fn(&PageUrl) -> bool) -> anyhow::Result<u64> {
+    let mut sieve = sieve::open(&collection.part("sieve")?, None, sieve::SieveOptions::new(SIEVE_BYTES))?;
+    let seen = sieve.seen();
+    let mut pages = StoreReader::open(collection)?.pages()?;
+    while let Some((_, record)) = pages.next()? {
+        if record.ordinal.is_some() && matches(&record.url) {
+            sieve.forget(record.url.fingerprint(), record.url.as_str())?;
+        }
+    }
+    let note = sieve.note().to_vec();
+    sieve.flush(&mut SameNote(note))?;
+    Ok(seen - sieve.seen())
+}
+
+/// Enough for a sieve that is only told to forget.
+const SIEVE_BYTES: u64 = 64 << 20;
+
+/// Nothing passes, and the crawl's note is the one that was there.
+struct SameNote(Vec<u8>);
+
+impl sieve::Outlet for SameNote {
+    fn pass(&mut self, _: sieve::Candidate<'_>) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn seal(&mut self) -> std::io::Result<Vec<u8>> {
+        Ok(self.0.clone())
+    }
 }
 
 type Matches = Box<dyn Fn(&PageUrl) -> bool>;

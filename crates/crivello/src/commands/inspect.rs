@@ -13,6 +13,7 @@ mod graphs;
 mod index_files;
 mod journals;
 mod segments;
+mod sieves;
 mod warc;
 
 use std::io::Read;
@@ -43,6 +44,9 @@ pub struct InspectArgs {
     /// Of the list of a word: the documents of this block, counted from 0
     #[arg(long, value_name = "N", requires = "term")]
     pub block: Option<u64>,
+    /// Of the state of a sieve: what is known of this address
+    #[arg(long, value_name = "URL", conflicts_with = "term")]
+    pub address: Option<String>,
     /// How many records to show from its beginning and from its end
     #[arg(short = 'n', long = "records", value_name = "N", default_value_t = 3, value_parser = parse_count)]
     pub records: usize,
@@ -52,6 +56,7 @@ const EXAMPLES: &str = "\
 Examples:
   crivello inspect docs.crivello/store/pages.tbl -n 10
   crivello inspect docs.crivello/store/warc/crivello-00000.warc.gz
+  crivello inspect docs.crivello/sieve/state --address https://docs.example.org/   seen? visited when, with what outcome?
   crivello inspect docs.crivello/index/segment-1                        what a segment holds
   crivello inspect docs.crivello/index/segment-1 --term sieve           the blocks of a list and their maxima
   crivello inspect docs.crivello/index/segment-1 --term sieve --block 0  its documents, counts and positions";
@@ -96,6 +101,9 @@ struct ShownRecord {
 /// Runs the command.
 pub fn run(context: Context, args: &InspectArgs) -> anyhow::Result<Ending> {
     let path = &args.file;
+    if let Some(address) = &args.address {
+        return sieves::look_up(context, path, address);
+    }
     let is_segment = path.is_dir()
         && path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"segment-"));
     if let (false, Some(_)) = (is_segment, &args.term) {
@@ -171,7 +179,8 @@ fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
         magic if *magic == build::documents::KEYS.magic => {
             documents::inspect(path, "where the documents of pages are, and what they were made from")
         }
-        magic if *magic == sieve::SEEN_MAGIC => journals::inspect_seen(path, count),
+        magic if *magic == sieve::SEEN_MAGIC => sieves::inspect_seen(path, count),
+        magic if *magic == sieve::RUN_FORMAT.magic => sieves::inspect_run(path, count),
         magic => match journals::kind_of(magic) {
             Some(kind) => journals::inspect(path, kind, count),
             None => Err(foreign::not_ours(path, magic)),

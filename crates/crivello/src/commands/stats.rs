@@ -2,12 +2,13 @@
 
 mod failed;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::build::{CollectionStats, RoutingStats};
 use clap::Args;
 use page::format_bytes;
 use serde::Serialize;
+use sieve::SieveState;
 use store::Collection;
 
 use super::Context;
@@ -40,34 +41,85 @@ pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
     if args.failed {
         return failed::list(context, &collection);
     }
+    let told = |error: anyhow::Error| errln!("error: {}", error_text(&error, Some(&args.dir)));
     // What is damaged is told with how it is made anew; the other numbers are told all the same.
-    let stats = CollectionStats::gather(&collection, &mut |error| {
-        errln!("error: {}", error_text(&error.into(), Some(&args.dir)));
-    })?;
-    let (crawl, damaged) = match Told::read(&args.dir) {
-        Ok(told) => (told, 0),
-        Err(error) => {
-            errln!("error: {}", error_text(&error, Some(&args.dir)));
-            (None, 1)
-        }
+    let stats = CollectionStats::gather(&collection, &mut |error| told(error.into()))?;
+    let mut damaged = stats.parts_damaged();
+    let mut or_told = |error: anyhow::Error| {
+        told(error);
+        damaged += 1;
     };
-    let ending = Ending::from_failures(stats.parts_damaged() + damaged);
+    let sieve = SieveStats::gather(&args.dir.join("sieve")).unwrap_or_else(|error| {
+        or_told(error.into());
+        None
+    });
+    let crawl = Told::read(&args.dir).unwrap_or_else(|error| {
+        or_told(error);
+        None
+    });
+    let shown = Shown { stats, sieve, crawl };
     if context.json {
-        print_json(&WithCrawl { stats, crawl })?;
+        print_json(&shown)?;
     } else {
-        print(&stats, args.sites);
-        crawl.iter().for_each(print_crawl);
+        print(&shown, args.sites);
+        shown.crawl.iter().for_each(print_crawl);
     }
-    Ok(ending)
+    Ok(Ending::from_failures(damaged))
 }
 
-/// The numbers of a collection, and what its crawl was told.
+/// What is told of a collection.
 #[derive(Serialize)]
-struct WithCrawl {
+struct Shown {
     #[serde(flatten)]
     stats: CollectionStats,
-    /// None if nobody crawled into it.
+    /// Of one that was crawled.
+    sieve: Option<SieveStats>,
+    /// What its crawl was told; none if nobody crawled into it.
     crawl: Option<Told>,
+}
+
+/// What is worth knowing about the sieve.
+#[derive(Debug, Serialize)]
+struct SieveStats {
+    kind: &'static str,
+    /// Addresses that have passed it.
+    seen: u64,
+    signature_bits: u32,
+    /// How many others are expected to have been taken for them so far.
+    expected_collisions: f64,
+    bytes: u64,
+}
+
+impl SieveStats {
+    fn gather(dir: &Path) -> Result<Option<Self>, sieve::Error> {
+        let Some(state) = SieveState::of(dir)? else { return Ok(None) };
+        Ok(Some(Self {
+            kind: state.kind.name(),
+            seen: state.seen,
+            signature_bits: state.signature_bits(),
+            expected_collisions: state.expected_collisions(),
+            bytes: folder_bytes(dir),
+        }))
+    }
+
+    fn text(&self) -> String {
+        let (seen, bytes) = (counted(self.seen, "address"), format_bytes(self.bytes));
+        let (kind, bits, expected) = (self.kind, self.signature_bits, self.expected_collisions);
+        format!(
+            "{kind}, {seen}, {bytes} on disk; signatures of {bits} bits, {expected:.1e} collisions expected"
+        )
+    }
+}
+
+/// What the files of a folder take; those that go meanwhile count as nothing.
+fn folder_bytes(dir: &Path) -> u64 {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let bytes = entries.map(|entry| match entry.metadata() {
+        Ok(about) if about.is_dir() => folder_bytes(&entry.path()),
+        Ok(about) => about.len(),
+        Err(_) => 0,
+    });
+    bytes.sum()
 }
 
 /// So many start addresses are shown.
@@ -120,7 +172,7 @@ fn print_sites(stats: &CollectionStats, shown: usize, row: &dyn Fn(&str, String)
     }
 }
 
-fn print(stats: &CollectionStats, sites_shown: usize) {
+fn print(Shown { stats, sieve, .. }: &Shown, sites_shown: usize) {
     let row = |name: &str, value: String| outln!("{name:>12}  {value}");
     row("pages", format!("{} on {}", thousands(stats.pages), counted(stats.hosts, "host")));
     print_sites(stats, sites_shown, &row);
@@ -141,6 +193,9 @@ fn print(stats: &CollectionStats, sites_shown: usize) {
     row("store", format!("{} on disk", format_bytes(stats.store_bytes)));
     if let (Some(first), Some(last)) = (&stats.first_fetched_at, &stats.last_fetched_at) {
         row("fetched", format!("{first} to {last}"));
+    }
+    if let Some(sieve) = sieve {
+        row("sieve", sieve.text());
     }
     print_parts(stats, &row);
 }

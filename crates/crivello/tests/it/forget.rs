@@ -3,7 +3,9 @@
 use std::io::Read;
 use std::time::Duration;
 
-use crate::command::{crivello, errors_of, succeeds, succeeds_with_json, warc_files};
+use lab::LabConfig;
+
+use crate::command::{Lab, crivello, errors_of, succeeds, succeeds_with_json, warc_files};
 
 #[test]
 fn what_is_forgotten_is_out_of_results_graph_copies_and_exports() {
@@ -128,4 +130,28 @@ fn what_is_purged_leaves_the_archive_and_a_kill_leaves_the_old_or_the_new_one() 
     succeeds(&["import", collection, file.to_str().unwrap(), "--quiet"]);
     succeeds(&["build", collection, "--quiet"]);
     assert_eq!((total("confidential"), total("harbour")), (100.into(), 200.into()));
+}
+
+#[test]
+fn what_is_forgotten_to_be_fetched_again_passes_the_sieve_again() {
+    let lab = Lab::start(
+        LabConfig { seed: 41, hosts: 3, pages: 40, slow_ms: 1, ..LabConfig::default() },
+        Duration::from_millis(1),
+    );
+    assert!(lab.crawl().output().unwrap().status.success());
+    let collection = lab.collection();
+    let collection = collection.to_str().unwrap();
+    let pages = || succeeds(&["export", collection, "pages"]).lines().count();
+    let before = pages();
+    let url = lab.truth.pages.iter().find(|url| !lab.truth.seeds.contains(url)).unwrap();
+    let seen = || succeeds_with_json(&["stats", collection, "--json"])["sieve"]["seen"].as_u64().unwrap();
+    let all = seen();
+    let told = succeeds_with_json(&["forget", collection, url, "--again", "--json", "--quiet"]);
+    assert_eq!((&told["pages"], &told["unseen"], seen()), (&1.into(), &1.into(), all - 1), "{told}");
+    assert_eq!(pages(), before - 1);
+    // Nobody names it: nothing happens. Then somebody does.
+    assert!(lab.crawl().output().unwrap().status.success());
+    assert_eq!((pages(), seen()), (before - 1, all - 1));
+    assert!(lab.crawl().arg(url).output().unwrap().status.success());
+    assert_eq!((pages(), seen()), (before, all));
 }

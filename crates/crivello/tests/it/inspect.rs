@@ -53,9 +53,20 @@ fn every_file_of_a_collection_can_be_inspected() {
     assert!(filter["fill"].as_f64().unwrap() > 0.0 && filter["probes"] == 4, "{filter}");
     let ready = inspected(&collection.join("frontier/ready.log"));
     let state = inspected(&collection.join("sieve/state"));
-    assert!(state["first"][0]["text"].as_str().unwrap().starts_with("mercator sieve, "), "{state}");
-    let seen = files.iter().find(|path| path.to_str().unwrap().contains("sieve/seen-")).unwrap();
-    assert_eq!(inspected(seen)["records"], ready["addresses"]);
+    assert!(state["first"][0]["text"].as_str().unwrap().starts_with("tiered sieve, "), "{state}");
+    let recent = files.iter().find(|path| path.to_str().unwrap().contains("sieve/recent-")).unwrap();
+    // Addresses that passed, and once more those that were visited since.
+    assert!(inspected(recent)["fingerprints"].as_u64() > ready["addresses"].as_u64());
+    let seed = pages["first"][0]["text"].as_str().unwrap();
+    let seed = seed.split_whitespace().find(|word| word.starts_with("http")).unwrap();
+    let state = collection.join("sieve/state");
+    let known = succeeds_with_json(&["inspect", state.to_str().unwrap(), "--address", seed, "--json"]);
+    assert_eq!((&known["seen"], &known["visit"]["outcome"]), (&true.into(), &200.into()), "{known}");
+    let known = succeeds(&["inspect", state.to_str().unwrap(), "--address", "http://never.test/"]);
+    assert_eq!(known, "http://never.test/ has not passed the sieve\n");
+    assert_eq!(stats["sieve"]["seen"], ready["addresses"]);
+    assert_eq!((&stats["sieve"]["kind"], &stats["sieve"]["signature_bits"]), (&"tiered".into(), &64.into()));
+    assert!(stats["sieve"]["expected_collisions"].as_f64().unwrap() < 1e-12, "{stats}");
     let warc = inspected(&collection.join("store/warc/crivello-00000.warc.gz"));
     assert_eq!((&warc["types"]["warcinfo"], warc["types"]["response"].is_u64()), (&1.into(), true), "{warc}");
     let groups = inspected(&collection.join("dedup/groups"));

@@ -30,6 +30,16 @@ fn a_crawl_by_rank_that_is_killed_ends_with_the_same_collection() {
 }
 
 #[test]
+fn a_crawl_with_any_sieve_that_is_killed_ends_with_the_same_collection() {
+    // The default is killed above; these are the other kinds that keep what they have seen on disk.
+    for (number, kind) in ["mercator", "offline", "lsm", "btree"].into_iter().enumerate() {
+        let seed = 34 + number as u64;
+        let config = LabConfig { seed, hosts: 8, pages: 400, slow_ms: 10, ..LabConfig::default() };
+        kill_again_and_again(config, 3, &["--sieve", kind]);
+    }
+}
+
+#[test]
 fn a_crawl_that_is_killed_again_and_again_stays_polite() {
     let config = LabConfig {
         seed: 33,

@@ -1,4 +1,4 @@
-//! Files that only grow: tables and logs of checksummed records; and the sieve's list of fingerprints.
+//! Files that only grow: tables and logs of checksummed records.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,13 +21,22 @@ pub enum JournalKind {
     Ready,
     Hosts,
     Sieve,
+    Recent,
     Sketches,
     Bands,
 }
 
 impl JournalKind {
-    const ALL: [Self; 7] =
-        [Self::Pages, Self::Links, Self::Ready, Self::Hosts, Self::Sieve, Self::Sketches, Self::Bands];
+    const ALL: [Self; 8] = [
+        Self::Pages,
+        Self::Links,
+        Self::Ready,
+        Self::Hosts,
+        Self::Sieve,
+        Self::Recent,
+        Self::Sketches,
+        Self::Bands,
+    ];
 
     fn format(self) -> Format {
         match self {
@@ -36,6 +45,7 @@ impl JournalKind {
             Self::Ready => frontier::READY_FORMAT,
             Self::Hosts => frontier::HOSTS_FORMAT,
             Self::Sieve => sieve::STATE_FORMAT,
+            Self::Recent => sieve::RECENT_FORMAT,
             Self::Sketches => dedup::SKETCHES_FORMAT,
             Self::Bands => dedup::BANDS_FORMAT,
         }
@@ -47,6 +57,7 @@ impl JournalKind {
             Self::Pages => store::PAGES_OLDEST,
             Self::Links => store::LINKS_OLDEST,
             Self::Ready => frontier::READY_OLDEST,
+            Self::Sieve => sieve::STATE_OLDEST,
             _ => self.format().version,
         }
     }
@@ -58,6 +69,7 @@ impl JournalKind {
             Self::Ready => "addresses in the order in which they were found",
             Self::Hosts => "what is known about hosts",
             Self::Sieve => "state of a sieve",
+            Self::Recent => "fingerprints of addresses that passed the sieve lately",
             Self::Sketches => "which documents are sketched, with the checksums of the columns beside",
             Self::Bands => "bands of sketches in which copies were looked for",
         }
@@ -69,6 +81,7 @@ impl JournalKind {
             Self::Pages => Some("pages"),
             Self::Links => Some("links"),
             Self::Ready => Some("addresses"),
+            Self::Recent => Some("fingerprints"),
             Self::Sketches => Some("documents"),
             Self::Hosts | Self::Sieve | Self::Bands => None,
         }
@@ -86,6 +99,7 @@ impl JournalKind {
             }
             Self::Hosts => frontier::decode_host_fact(record).map(|_| 0),
             Self::Sieve => SieveState::decode(record).map(|_| 0),
+            Self::Recent => sieve::show_record(record, |_| ()).ok_or(Malformed),
             Self::Sketches => match WorkRecord::decode(record)? {
                 WorkRecord::MadeFrom(_) => Ok(0),
                 WorkRecord::Documents(count) => Ok(count),
@@ -179,6 +193,7 @@ fn describe(kind: JournalKind, record: &[u8], page: Option<&PageUrl>) -> Result<
             _ => format!("what one band joined, in {}", counted(record.len() as u64, "byte")),
         }),
         JournalKind::Sieve => SieveState::decode(record).map(|state| state.to_string()),
+        JournalKind::Recent => describe_recent(record),
     }
 }
 
@@ -208,14 +223,9 @@ fn describe_ready(record: &[u8]) -> Result<String, Malformed> {
     Ok(format!("{}: {}", counted(ends.count(), "address"), both.join(" to ")))
 }
 
-/// Reads the list of fingerprints of all addresses that were seen.
-pub fn inspect_seen(path: &Path, count: usize) -> anyhow::Result<Inspection> {
-    let (mut records, mut last) = (Ends::new(count), 0);
-    let scanned = sieve::scan_seen(path, |byte, fingerprint| {
-        records.push(|| ShownRecord { byte, text: format!("{fingerprint:016x}") });
-        last = byte;
-    });
-    scanned.map_err(|error| anyhow::anyhow!("{error} (it was read up to byte {last})"))?;
-    let kind = "fingerprints of the addresses that were seen, sorted";
-    Ok(Inspection { kind, version: Some(1), facts: Vec::new(), records: Some(records) })
+fn describe_recent(record: &[u8]) -> Result<String, Malformed> {
+    let mut ends = Ends::new(1);
+    sieve::show_record(record, |print| ends.push(|| format!("{print:016x}"))).ok_or(Malformed)?;
+    let both: Vec<&str> = ends.first().iter().chain(ends.last()).map(String::as_str).collect();
+    Ok(format!("{}: {}", counted(ends.count(), "fingerprint"), both.join(" to ")))
 }

@@ -1,0 +1,92 @@
+//! What the sieve's state says of a tiered sieve: its logs and its runs.
+//!
+//! ```text
+//! parts = signature bits, next number, logs, (number, bytes)*, runs, (shard, number, level, count, identity (8 bytes))*
+//! ```
+//!
+//! The runs of a shard stand in the order of their age, the oldest first.
+
+use std::fmt;
+
+use journal::{FieldReader, FieldWriter, Malformed};
+
+/// The bits of a signature that choose a shard.
+pub(crate) const SHARD_BITS: u32 = 4;
+
+/// How many shards there are.
+pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
+
+/// See the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manifest {
+    /// How long signatures are.
+    pub signature_bits: u32,
+    /// The next log or run has this number.
+    pub next_number: u64,
+    /// Logs in the order of their age: number, and up to which byte each counts.
+    pub logs: Vec<(u64, u64)>,
+    /// The runs of all shards.
+    pub runs: Vec<RunFacts>,
+}
+
+/// What is known of a run without opening it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunFacts {
+    /// Of which shard it is.
+    pub shard: usize,
+    /// Its file is `run-N`.
+    pub number: u64,
+    /// How often its keys were merged.
+    pub level: u32,
+    /// How many keys it has.
+    pub count: u64,
+    /// The root of its checksums.
+    pub identity: u64,
+}
+
+impl Manifest {
+    /// Reads what [`Manifest::encode`] wrote.
+    pub fn decode(parts: &[u8]) -> Result<Self, Malformed> {
+        let mut fields = FieldReader::new(parts);
+        let (signature_bits, next_number) = (fields.small()?, fields.number()?);
+        let mut logs = Vec::new();
+        for _ in 0..fields.small::<u16>()? {
+            logs.push((fields.number()?, fields.number()?));
+        }
+        let mut runs = Vec::new();
+        for _ in 0..fields.small::<u32>()? {
+            runs.push(RunFacts {
+                shard: fields.small()?,
+                number: fields.number()?,
+                level: fields.small()?,
+                count: fields.number()?,
+                identity: u64::from_le_bytes(fields.fixed()?),
+            });
+        }
+        let is_sound = runs.iter().all(|run| run.shard < SHARDS) && fields.is_empty();
+        if is_sound { Ok(Self { signature_bits, next_number, logs, runs }) } else { Err(Malformed) }
+    }
+
+    /// Writes it into the state.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut fields = FieldWriter::new();
+        fields.number(u64::from(self.signature_bits)).number(self.next_number).number(self.logs.len() as u64);
+        for &(number, bytes) in &self.logs {
+            fields.number(number).number(bytes);
+        }
+        fields.number(self.runs.len() as u64);
+        for run in &self.runs {
+            fields.number(run.shard as u64).number(run.number).number(u64::from(run.level)).number(run.count);
+            fields.fixed(&run.identity.to_le_bytes());
+        }
+        fields.into_bytes()
+    }
+}
+
+impl fmt::Display for Manifest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let keys = self.runs.iter().map(|run| run.count).sum();
+        let (runs, keys) = (page::counted(self.runs.len() as u64, "run"), page::counted(keys, "key"));
+        write!(f, "signatures of {} bits, {keys} in {runs}", self.signature_bits)
+    }
+}

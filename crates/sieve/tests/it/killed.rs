@@ -1,0 +1,135 @@
+//! A process that is killed, again and again, in the middle of offers, flushes and merges.
+//!
+//! The process is this test itself, told by a variable to be the one that works. It offers a sequence that anybody can
+//! compute, from where the sieve's note says, and writes what passes to a file that the note gives the length of.
+
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use sieve::{Candidate, Outlet, Sieve, SieveKind};
+
+use crate::worlds::{Sort, all_sorts, offer, open};
+
+const FOLDER: &str = "CRIVELLO_SIEVE_TO_BE_KILLED";
+const OFFERS: u64 = 30_000;
+
+/// The number that is offered at a place of the sequence: most of them were offered before.
+fn number_at(place: u64) -> u64 {
+    let random = place.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+    if random.is_multiple_of(4) { place } else { random % (place + 1) }
+}
+
+/// What passes, in a file; the note has its length and the place of the next offer.
+struct Log {
+    file: std::fs::File,
+    buffer: Vec<u8>,
+    bytes: u64,
+    place: u64,
+}
+
+impl Outlet for Log {
+    fn pass(&mut self, candidate: Candidate<'_>) -> io::Result<()> {
+        self.buffer.extend_from_slice(candidate.url.as_bytes());
+        self.buffer.push(b'\n');
+        Ok(())
+    }
+
+    fn seal(&mut self) -> io::Result<Vec<u8>> {
+        self.file.write_all(&self.buffer)?;
+        self.bytes += self.buffer.len() as u64;
+        self.buffer.clear();
+        Ok([self.bytes.to_le_bytes(), self.place.to_le_bytes()].concat())
+    }
+}
+
+fn numbers_in(path: &Path, bytes: u64) -> Vec<u64> {
+    let text = std::fs::read(path).unwrap_or_default();
+    let text = std::str::from_utf8(&text[..bytes as usize]).unwrap();
+    text.lines()
+        .map(|line| line.trim_start_matches("http://").split('.').next().unwrap().parse().unwrap())
+        .collect()
+}
+
+fn committed(sieve: &dyn Sieve) -> (u64, u64) {
+    match sieve.note() {
+        [] => (0, 0),
+        note => {
+            let number = |place: usize| u64::from_le_bytes(note[place..place + 8].try_into().unwrap());
+            (number(0), number(8))
+        }
+    }
+}
+
+/// Goes on from where the note says, to the end.
+fn work(sort: Sort, dir: &Path) {
+    let (sieve_dir, passed) = (dir.join("sieve"), dir.join("passed"));
+    // A Bloom filter must be so large that it does not err here; the others so small that they have much to do.
+    let memory_bytes = if sort.0 == SieveKind::Bloom { 16 << 20 } else { 128 << 10 };
+    let (bytes, _) = committed(&*open(sort, &sieve_dir, memory_bytes, &[]).unwrap());
+    let mut sieve = open(sort, &sieve_dir, memory_bytes, &numbers_in(&passed, bytes)).unwrap();
+    let (bytes, place) = committed(&*sieve);
+    let mut file = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(passed).unwrap();
+    file.set_len(bytes).unwrap();
+    file.seek(SeekFrom::End(0)).unwrap();
+    let mut log = Log { file, buffer: Vec::new(), bytes, place };
+    while log.place < OFFERS {
+        offer(&mut *sieve, number_at(log.place), 0, 0);
+        log.place += 1;
+        if sieve.is_full() || log.place.is_multiple_of(701) {
+            sieve.flush(&mut log).unwrap();
+        }
+    }
+    sieve.flush(&mut log).unwrap();
+}
+
+#[test]
+fn the_process_that_is_killed() {
+    // Without the variable it is nobody's child and has nothing to do.
+    let Some(told) = std::env::var_os(FOLDER) else { return };
+    let told = told.into_string().unwrap();
+    let (name, dir) = told.split_once(':').unwrap();
+    let (name, bits) = name.split_once('-').unwrap();
+    work((SieveKind::named(name).unwrap(), bits.parse().unwrap()), Path::new(dir));
+    std::fs::write(Path::new(dir).join("done"), "").unwrap();
+}
+
+fn run_and_kill(sort: Sort, dir: &Path) -> u32 {
+    let mut kills = 0;
+    let mut random: u64 = 0x2545_f491_4f6c_dd1d;
+    loop {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "killed::the_process_that_is_killed", "--nocapture"]);
+        command.env(FOLDER, format!("{}-{}:{}", sort.0.name(), sort.1, dir.display()));
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // Later ones live longer, so that it comes to an end on any machine.
+        std::thread::sleep(Duration::from_millis(10 + (random >> 40) % 60 + 12 * u64::from(kills)));
+        if child.try_wait().unwrap().is_some() {
+            let output = child.wait_with_output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success() && dir.join("done").exists(), "{sort:?}: {said}");
+            return kills;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+        assert!(kills < 200, "{sort:?}: it never ends");
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_again_and_again_loses_nothing_and_repeats_nothing() {
+    let mut seen = std::collections::HashSet::new();
+    let expected: Vec<u64> = (0..OFFERS).map(number_at).filter(|number| seen.insert(*number)).collect();
+    for sort in all_sorts() {
+        // On a disk and not in memory, where a flush takes its time.
+        let dir: PathBuf = tempfile::tempdir().unwrap().keep();
+        let kills = run_and_kill(sort, &dir);
+        let bytes = std::fs::metadata(dir.join("passed")).unwrap().len();
+        assert_eq!(numbers_in(&dir.join("passed"), bytes), expected, "{sort:?} after {kills} kills");
+        assert!(kills > 0, "{sort:?} was never killed");
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+}
