@@ -185,7 +185,7 @@ impl HalfTable {
     #[inline(always)]
     fn home(&self, tag: u32) -> usize {
         let mixed = u64::from(tag).wrapping_add(1).wrapping_mul(GOLDEN) >> 32;
-        (mixed * self.places.len() as u64 >> 32) as usize
+        ((mixed * self.places.len() as u64) >> 32) as usize
     }
 
     #[inline(always)]

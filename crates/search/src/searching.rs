@@ -313,7 +313,7 @@ fn collect(
     match query.must() {
         None => {}
         Some(Node::Term(_)) if is_alone => {
-            any::walk(terms(lists, query.must().into_iter())?, &mut None, true, &[], collector)?;
+            any::walk(terms(lists, query.must())?, &mut None, true, &[], collector)?;
         }
         Some(Node::Or(or)) if is_alone && or.parts.iter().all(is_term) => {
             any::walk(terms(lists, &or.parts)?, &mut None, true, &[], collector)?;
