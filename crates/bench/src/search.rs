@@ -2,7 +2,7 @@
 //!
 //! The same thousand queries of words, once all of them required and once any, and the same thousand phrases, asked of us and
 //! of tantivy for the ten best, for more, and for their number, one thread, all in memory; of each query the best of some
-//! passes counts. Then the latent space of the same documents is made, beside their index, and the best thousand of each query
+//! passes counts. Then the latent space of the same documents is made, beside their index, and the best of each query
 //! are put into a new order. Then come a cold cache, other orders of documents, and indexes that are split.
 
 mod cold;
@@ -165,7 +165,7 @@ fn meanings(
         Row::new(name("latent space, making"), "s", seconds, "the index", Ok(indexed_seconds), None),
         Row::absolute(name("latent space, bytes of a document"), "bytes", bytes, 250.0),
         Row::absolute(
-            name("1,000 by meaning, beyond finding them"),
+            name("1,000 results by meaning, beyond finding them"),
             "µs",
             reordered.mean - thousand.mean,
             1000.0,

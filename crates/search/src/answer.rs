@@ -13,7 +13,7 @@ use crate::correct::corrected;
 use crate::explain::Walk;
 use crate::limits::NOTES_MAX;
 use crate::lists::Lists;
-use crate::reading::{Busy, read_results};
+use crate::reading::{Busy, are_long, read_all};
 use crate::searching::check_range;
 use crate::{
     CopiesView, Error, Explanation, Feedback, Fragment, Hit, Hits, Limits, Meanings, MoreWord, Note, Query,
@@ -251,7 +251,12 @@ impl Searcher {
         let wanted = hits.hits.len();
         let marked = Wanted::new(&query, self.index.analyzer());
         let mut results = Vec::with_capacity(wanted);
-        for (place, shown) in read_results(self, &busy, &hits.hits, request.from + 1, pages, &marked) {
+        let is_long = || are_long(&self.index, hits.hits.iter().map(|hit| hit.doc));
+        let shown = read_all(wanted, &busy, is_long, |place| {
+            let key = hits.hits[place].key;
+            Some(SearchResult::shown(pages.read(key)?, &marked, request.from + 1 + place, key))
+        });
+        for (place, shown) in shown {
             results.push(result(&lists, &query, &hits.hits[place], shown, request.explain)?);
         }
         let did_you_mean = match request.as_typed {

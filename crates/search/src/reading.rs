@@ -10,10 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use index::Field;
+use index::{Field, Index};
 use page::DocId;
-
-use crate::{Hit, PageReader, SearchResult, Searcher, Wanted};
 
 /// Pages of so many words together are read by two threads.
 const LONG_WORDS: u64 = 20_000;
@@ -39,35 +37,37 @@ impl Drop for Busy {
     }
 }
 
-/// What is shown of each hit that can be read, with its place among them; the first has this rank.
-pub(crate) fn read_results(
-    searcher: &Searcher,
+/// Whether it takes long to read these documents.
+pub(crate) fn are_long(index: &Index, docs: impl Iterator<Item = DocId>) -> bool {
+    let words =
+        |doc: DocId| Field::ALL.map(|field| u64::from(index.field_length(doc, field))).iter().sum::<u64>();
+    docs.map(words).sum::<u64>() >= LONG_WORDS
+}
+
+/// What is read at each of so many places that can be read, in their order; by two threads if nobody else is searching and
+/// `is_long` says that it pays.
+pub(crate) fn read_all<T: Send>(
+    places: usize,
     busy: &Busy,
-    hits: &[Hit],
-    first_rank: usize,
-    pages: &dyn PageReader,
-    wanted: &Wanted,
-) -> Vec<(usize, SearchResult)> {
+    is_long: impl FnOnce() -> bool,
+    read: impl Fn(usize) -> Option<T> + Sync,
+) -> Vec<(usize, T)> {
     let next = AtomicUsize::new(0);
     let read = || {
-        let mut read = Vec::new();
+        let mut all = Vec::new();
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(hit) = hits.get(place) else { return read };
-            if let Some(page) = pages.read(hit.key) {
-                read.push((place, SearchResult::shown(page, wanted, first_rank + place, hit.key)));
+            if place >= places {
+                return all;
             }
+            all.extend(read(place).map(|read| (place, read)));
         }
     };
-    let words = |doc: DocId| {
-        Field::ALL.iter().map(|field| u64::from(searcher.index.field_length(doc, *field))).sum::<u64>()
-    };
-    let are_long = || hits.iter().map(|hit| words(hit.doc)).sum::<u64>() >= LONG_WORDS;
-    if hits.len() < 2 || !busy.is_alone() || !are_long() {
+    if places < 2 || !busy.is_alone() || !is_long() {
         return read();
     }
     let mut all = thread::scope(|scope| {
-        let other = scope.spawn(read);
+        let other = scope.spawn(&read);
         let mut all = read();
         all.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         all

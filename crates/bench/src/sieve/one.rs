@@ -49,8 +49,9 @@ struct Stalls {
 
 impl Stalls {
     fn note(&mut self, ns: u64) {
-        let log = 63 - u64::from((ns | 16).leading_zeros());
-        let place = log * 16 + ((ns | 16) >> (log - 4) & 15);
+        let at_least = ns.max(16);
+        let log = u64::from(at_least.ilog2());
+        let place = log * 16 + (at_least >> (log - 4) & 15);
         self.counts[place as usize] += 1;
         self.max_ns = self.max_ns.max(ns);
     }

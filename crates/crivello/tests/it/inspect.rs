@@ -57,10 +57,11 @@ fn every_file_of_a_collection_can_be_inspected() {
     let recent = files.iter().find(|path| path.to_str().unwrap().contains("sieve/recent-")).unwrap();
     // Addresses that passed, and once more those that were visited since.
     assert!(inspected(recent)["fingerprints"].as_u64() > ready["addresses"].as_u64());
-    let seed = pages["first"][0]["text"].as_str().unwrap();
-    let seed = seed.split_whitespace().find(|word| word.starts_with("http")).unwrap();
+    let exported = succeeds(&["export", collection.to_str().unwrap(), "pages"]);
+    let page: Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
+    let page = page["url"].as_str().unwrap();
     let state = collection.join("sieve/state");
-    let known = succeeds_with_json(&["inspect", state.to_str().unwrap(), "--address", seed, "--json"]);
+    let known = succeeds_with_json(&["inspect", state.to_str().unwrap(), "--address", page, "--json"]);
     assert_eq!((&known["seen"], &known["visit"]["outcome"]), (&true.into(), &200.into()), "{known}");
     let known = succeeds(&["inspect", state.to_str().unwrap(), "--address", "http://never.test/"]);
     assert_eq!(known, "http://never.test/ has not passed the sieve\n");
