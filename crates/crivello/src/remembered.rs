@@ -318,6 +318,7 @@ mod tests {
         ("user-agent", &["somebody/1.0 (+http://somebody.test/)"]),
         ("resolve", &["hosts.tsv"]),
         ("allow-net", &["127.0.0.0/8", "10.0.0.0/8"]),
+        ("signature-bits", &["60"]),
         ("sieve", &["mercator"]),
         ("copies", &["skip"]),
         ("priority", &["rank"]),
