@@ -67,7 +67,7 @@ pub(crate) fn read_all<T: Send>(
         return read();
     }
     let mut all = thread::scope(|scope| {
-        let other = scope.spawn(&read);
+        let other = scope.spawn(read);
         let mut all = read();
         all.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         all
