@@ -69,6 +69,29 @@ proptest! {
 }
 
 #[test]
+fn pages_of_other_hosts_are_found_however_far_from_the_best_they_are() {
+    // The best are all of one host and at the beginning; those of others are worth less, thousands of documents later.
+    const ALL: usize = 3_000;
+    let host_of: Vec<usize> = (0..ALL).map(|doc| if doc < 2_500 { 0 } else { 1 + doc % 7 }).collect();
+    let page = |doc: usize| match doc {
+        0..400 => "sieve ".repeat(8 + doc % 5),
+        400..2_500 => "filler ".repeat(12),
+        _ => format!("sieve {}", "filler ".repeat(6 + doc % 9)),
+    };
+    let fixture = fixture(&(0..ALL).map(|doc| (String::new(), page(doc))).collect::<Vec<_>>());
+    let mut sites = Sites::new(ALL as u32);
+    for (host, doc) in host_of.iter().zip((0..).map(DocId::new)) {
+        sites.add(&format!("h{host}.example"), "/", Some(doc));
+    }
+    let query = Query::parse("sieve").unwrap();
+    let all = fixture.searcher.search(&query, 0, 1_000).unwrap().hits;
+    let searcher = fixture.searcher.clone().with_sites(Arc::new(sites));
+    let found = searcher.search(&query, 0, 10).unwrap().hits;
+    assert_eq!(found.iter().map(|hit| hit.doc).collect::<Vec<_>>(), spread_by_hand(&all, &host_of)[..10]);
+    assert_eq!(found.iter().filter(|hit| host_of[hit.doc.index()] == 0).count(), 2);
+}
+
+#[test]
 fn who_asks_for_a_site_or_for_everything_sees_all_of_it() {
     let fixture = fixture(&(0..12).map(|_| ("", "sieve")).collect::<Vec<_>>());
     let mut sites = Sites::new(12);
