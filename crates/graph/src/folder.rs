@@ -9,11 +9,10 @@
 //!   scratch-*/         arcs that ranks are being computed on, if they do not fit into memory
 //! ```
 
-use std::fs::TryLockError;
 use std::path::Path;
 
 use fs_err as fs;
-use journal::{Bytes, Generation, u32_at};
+use journal::{Bytes, FileLock, Generation, u32_at};
 use page::{NodeId, PageUrl, SetId};
 use serde::{Deserialize, Serialize};
 
@@ -299,7 +298,7 @@ pub(crate) fn remove_scratch(folder: &Path) -> Result<(), Error> {
 }
 
 fn is_locked(path: &Path) -> bool {
-    fs::File::open(path).is_ok_and(|file| matches!(file.file().try_lock(), Err(TryLockError::WouldBlock)))
+    fs::File::open(path).is_ok_and(|file| matches!(FileLock::take(file), Ok(None)))
 }
 
 /// Puts a finished build in use.

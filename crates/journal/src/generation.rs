@@ -13,12 +13,11 @@
 //! generations that it does not name are removed. Whoever has their files mapped keeps them. So a build that ends early,
 //! at any moment, leaves what was there before. What a manifest says is its owner's business.
 
-use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
 
-use crate::{Error, replace_file, sync_folder};
+use crate::{Error, FileLock, replace_file, sync_folder};
 
 const BUILDING: &str = "building";
 const MANIFEST: &str = "manifest.json";
@@ -29,7 +28,7 @@ pub struct Generation {
     folder: PathBuf,
     prefix: &'static str,
     building: PathBuf,
-    _lock: fs::File,
+    _lock: FileLock,
 }
 
 impl Generation {
@@ -107,14 +106,10 @@ pub fn remove_leftovers(
     Ok(true)
 }
 
-fn lock(folder: &Path) -> Result<fs::File, Error> {
+fn lock(folder: &Path) -> Result<FileLock, Error> {
     fs::create_dir_all(folder)?;
-    let lock = fs::File::create(folder.join("lock"))?;
-    match lock.file().try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(Error::Busy { path: folder.to_owned() }),
-        Err(TryLockError::Error(error)) => Err(error.into()),
-    }
+    let lock = FileLock::take(fs::File::create(folder.join("lock"))?)?;
+    lock.ok_or_else(|| Error::Busy { path: folder.to_owned() })
 }
 
 fn remove_unused(folder: &Path, prefix: &str, used: &[&str]) -> Result<(), Error> {

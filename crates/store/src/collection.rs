@@ -1,9 +1,9 @@
 //! A collection: one folder that holds everything about one crawl. One process at a time may write to it.
 
-use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
+use journal::FileLock;
 use page::{SetId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ pub struct Collection {
     manifest: Manifest,
     /// Held for as long as this process may write pages, or what follows from them; the system lets go of it when the
     /// process ends.
-    lock: Option<fs::File>,
+    lock: Option<FileLock>,
 }
 
 impl Collection {
@@ -100,11 +100,7 @@ impl Collection {
     }
 
     fn lock(mut self, file: fs::File) -> Result<Self, Error> {
-        match file.file().try_lock() {
-            Ok(()) => self.lock = Some(file),
-            Err(TryLockError::WouldBlock) => return Err(Error::InUse(self.dir)),
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
+        self.lock = Some(FileLock::take(file)?.ok_or_else(|| Error::InUse(self.dir.clone()))?);
         Ok(self)
     }
 

@@ -4,13 +4,14 @@
 //! arc. If that is too much, the arcs that count are written once as two graphs in BV format, a quarter of a byte each and
 //! direction, which are removed afterwards; then a pass costs 10 ns an arc. The numbers are the same.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use fs_err as fs;
 use graph::{
     ArcFilter, BvGraph, BvOptions, Csr, GraphFolder, LinkGraph, RankMemory, write_bv, write_transpose,
 };
+use journal::FileLock;
 use tempfile::TempDir;
 
 use super::RankSettings;
@@ -20,15 +21,14 @@ use crate::Error;
 struct Scratch {
     folder: TempDir,
     /// Beside a graph, keeps others from removing it before.
-    _lock: Option<File>,
+    _lock: Option<FileLock>,
 }
 
 impl Scratch {
     fn beside_graph(graph_dir: &Path) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix(graph::SCRATCH_PREFIX).tempdir_in(graph_dir)?;
-        let lock = File::create(folder.path().join(graph::SCRATCH_LOCK))?;
-        lock.try_lock()?;
-        Ok(Self { folder, _lock: Some(lock) })
+        let lock = FileLock::take(fs::File::create(folder.path().join(graph::SCRATCH_LOCK))?)?;
+        Ok(Self { folder, _lock: lock })
     }
 }
 

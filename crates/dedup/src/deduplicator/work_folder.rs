@@ -3,10 +3,10 @@
 //! Two processes that write the same columns would ruin each other's work without noticing. So the folder itself is
 //! locked while it is in use; the system lets go of the lock when the process ends, whatever way.
 
-use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
+use journal::FileLock;
 
 use crate::Error;
 
@@ -15,8 +15,7 @@ use crate::Error;
 pub struct WorkFolder {
     path: PathBuf,
     is_temporary: bool,
-    /// Held open, and thereby locked.
-    _lock: fs::File,
+    _lock: FileLock,
 }
 
 impl WorkFolder {
@@ -32,12 +31,8 @@ impl WorkFolder {
 
     fn lock(path: &Path, is_temporary: bool) -> Result<Self, Error> {
         fs::create_dir_all(path)?;
-        let lock = fs::File::open(path)?;
-        match lock.file().try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), is_temporary, _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(Error::InUse(path.to_owned())),
-            Err(TryLockError::Error(error)) => Err(error.into()),
-        }
+        let lock = FileLock::take(fs::File::open(path)?)?.ok_or_else(|| Error::InUse(path.to_owned()))?;
+        Ok(Self { path: path.to_owned(), is_temporary, _lock: lock })
     }
 
     /// Where it is.
