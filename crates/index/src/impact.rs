@@ -8,8 +8,10 @@
 //! impact = w / (k1 + w)                                       from 0 to 1; a score is idf · (k1 + 1) · impact
 //! ```
 //!
-//! The greatest impact of a block is rounded up to a byte. A search that scores by these parameters knows from it what no
-//! document of the block can exceed. Averages move when documents are added: a segment keeps those with which its maxima
+//! The index keeps the greatest impact of each block. A search that scores by these parameters knows from it what no document of
+//! the block can exceed. It is kept as it is, not rounded up to a byte: of pages that are made alike many have the same
+//! score, and a block whose best is as good as what was found is passed over, which a bound that is a little too great would
+//! not allow. Averages move when documents are added: a segment keeps those with which its maxima
 //! were made, and [`ImpactModel::bound`] corrects for the difference.
 
 use serde::{Deserialize, Serialize};
@@ -85,20 +87,22 @@ impl ImpactModel {
         ImpactTable { k1: self.k1, factors }
     }
 
-    /// What no impact by this model exceeds, where `byte` is the maximum by `made_with`.
+    /// What no impact by this model exceeds, where `maximum` is the greatest by `made_with`.
     ///
     /// None if the two differ in more than the averages: then nothing is known but that impacts are below 1.
-    pub fn bound(&self, byte: u8, made_with: &Self) -> f32 {
+    pub fn bound(&self, maximum: f32, made_with: &Self) -> f32 {
+        Bounds::new(self, made_with).of(maximum)
+    }
+
+    /// How much greater impacts by this model are at most than by one that differs in the averages alone; `None` if it differs
+    /// in more.
+    fn stretch(&self, made_with: &Self) -> Option<f32> {
         if self.with_averages(made_with.averages) != *made_with {
-            return 1.0;
+            return None;
         }
         let ratio = |field: usize| self.averages[field] / made_with.averages[field].max(f32::MIN_POSITIVE);
         // Longer averages hold back less: at most by the ratio of the averages.
-        let stretch = (0..FIELD_COUNT).map(ratio).fold(1.0, f32::max);
-        let impact = f32::from(byte) / 255.0;
-        let bound = stretch * impact / (1.0 + (stretch - 1.0) * impact);
-        // Rounding of the division above must not make it too small.
-        (bound * 1.000_01).min(1.0)
+        Some((0..FIELD_COUNT).map(ratio).fold(1.0, f32::max))
     }
 }
 
@@ -146,23 +150,29 @@ impl ImpactTable {
     }
 }
 
-/// What no impact exceeds, for each byte of a maximum.
+/// What no impact exceeds, for each maximum of the index.
 #[derive(Debug)]
-pub(crate) struct Bounds([f32; 256]);
+pub(crate) struct Bounds {
+    /// Where there is none nothing is known but that impacts are not above 1.
+    stretch: Option<f32>,
+}
 
 impl Bounds {
     /// For impacts by `model` where the maxima are by `made_with`.
     pub(crate) fn new(model: &ImpactModel, made_with: &ImpactModel) -> Self {
-        Self(std::array::from_fn(|byte| model.bound(byte as u8, made_with)))
+        Self { stretch: model.stretch(made_with) }
     }
 
     #[inline]
-    pub(crate) fn of(&self, byte: u8) -> f32 {
-        self.0[usize::from(byte)]
+    pub(crate) fn of(&self, maximum: f32) -> f32 {
+        match self.stretch {
+            Some(1.0) => maximum,
+            Some(stretch) => {
+                let bound = stretch * maximum / (1.0 + (stretch - 1.0) * maximum);
+                // Rounding must not make it too small.
+                (bound * 1.000_01).min(1.0)
+            }
+            None => 1.0,
+        }
     }
-}
-
-/// The byte of a maximum: never below it.
-pub(crate) fn round_up(impact: f32) -> u8 {
-    (impact * 255.0).ceil().clamp(0.0, 255.0) as u8
 }

@@ -169,7 +169,7 @@ impl SegmentView {
         match table.filter(|_| block < block_count(entry.documents.into())) {
             Some(table) => {
                 let begin = entry.postings.start.div_ceil(8) + table.begin(block);
-                (begin, Some(f32::from(table.impact(block)) / 255.0))
+                (begin, Some(table.impact(block)))
             }
             None => (entry.postings.start / 8, None),
         }

@@ -97,10 +97,10 @@ enum Decoded {
 }
 
 /// What is known of a block that was not decoded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct BlockBound {
     /// The greatest impact; 0 behind the last block.
-    pub(crate) impact: u8,
+    pub(crate) impact: f32,
     /// The last document; [`LIST_END`] behind the last block.
     pub(crate) last: u32,
 }
@@ -117,7 +117,7 @@ pub(crate) struct Least<'b> {
 impl Least<'_> {
     /// Whether a block of this maximum may have such a document.
     #[inline]
-    fn is_reached_in(&self, maximum: u8) -> bool {
+    fn is_reached_in(&self, maximum: f32) -> bool {
         self.bounds.of(maximum) >= self.impact
     }
 }
@@ -700,8 +700,8 @@ impl<'a> ListCursor<'a> {
         if !self.table_has_blocks() {
             // So few documents are not worth a table.
             let last = self.last;
-            let impact = if target > last || last == LIST_END { 0 } else { u8::MAX };
-            return BlockBound { impact, last: if impact == 0 { LIST_END } else { last } };
+            let impact = if target > last || last == LIST_END { 0.0 } else { 1.0 };
+            return BlockBound { impact, last: if impact == 0.0 { LIST_END } else { last } };
         }
         self.shallow = self.shallow.max(self.block);
         if self.shallow < self.block_count() && self.table.last(self.shallow) < target {
@@ -710,13 +710,13 @@ impl<'a> ListCursor<'a> {
         if self.shallow < self.block_count() {
             BlockBound { impact: self.table.impact(self.shallow), last: self.table.last(self.shallow) }
         } else {
-            BlockBound { impact: 0, last: LIST_END }
+            BlockBound { impact: 0.0, last: LIST_END }
         }
     }
 
     /// What no document from `from` to `to` exceeds, and how far that holds: to `to`. Neither decreases from one question
     /// to the next.
-    pub(crate) fn bound_between(&mut self, from: u32, to: u32) -> u8 {
+    pub(crate) fn bound_between(&mut self, from: u32, to: u32) -> f32 {
         let first = self.bound_at(from);
         if !self.table_has_blocks() || first.last >= to {
             return first.impact;
@@ -959,8 +959,8 @@ pub(crate) fn verify(entry: &ListEntry, postings: &SealedFile, skips: &SealedFil
     }
 }
 
-/// What no document of a list exceeds, as a byte.
-pub(crate) fn list_impact(entry: &ListEntry, skips: &SealedFile) -> u8 {
+/// What no document of a list exceeds.
+pub(crate) fn list_impact(entry: &ListEntry, skips: &SealedFile) -> f32 {
     let table = SkipTable::new(skips.verified_bytes(entry.skips.clone()), entry.documents, entry.occurrences);
-    table.filter(|_| entry.documents as usize > BLOCK).map_or(u8::MAX, |table| table.list_impact())
+    table.filter(|_| entry.documents as usize > BLOCK).map_or(1.0, |table| table.list_impact())
 }

@@ -74,7 +74,7 @@ impl Lists {
     }
 
     /// What no document of a list that `find` gave exceeds, as a byte.
-    pub(crate) fn list_impact(&self, entry: &ListEntry) -> u8 {
+    pub(crate) fn list_impact(&self, entry: &ListEntry) -> f32 {
         list_impact(entry, &self.skips)
     }
 

@@ -31,7 +31,7 @@ use std::sync::Arc;
 use crate::Error;
 use crate::codec::{BLOCK, BitReader, BitWriter, ListShape, Within};
 use crate::field::{Field, FieldCounts, Place};
-use crate::impact::{ImpactTable, round_up};
+use crate::impact::ImpactTable;
 use crate::lengths::LengthsFile;
 use crate::list_entry::{ListEntry, StreamOffsets, are_counts_told};
 use crate::manifest::Codecs;
@@ -414,7 +414,7 @@ impl<W: Write> PostingsWriter<W> {
             // A list of one block has no table that would say more of it.
             impact: match list.has_several_blocks() {
                 true => list.counts.greatest_impact(&self.form, &list.documents),
-                false => 0,
+                false => 0.0,
             },
         });
     }
@@ -550,7 +550,7 @@ impl BlockCounts {
         }
     }
 
-    fn greatest_impact(&self, form: &ListForm, documents: &[u32]) -> u8 {
+    fn greatest_impact(&self, form: &ListForm, documents: &[u32]) -> f32 {
         let (impacts, lengths) = (&form.impacts, form.lengths.lengths());
         let greatest = if self.fields.is_empty() {
             let code = |document: u32| lengths.code(document, Field::Main.index());
@@ -562,6 +562,6 @@ impl BlockCounts {
             each.map(|(&document, counts)| impacts.weight(counts, |field| lengths.code(document, field)))
                 .fold(0.0, f32::max)
         };
-        round_up(impacts.of_weight(greatest))
+        impacts.of_weight(greatest)
     }
 }

@@ -5,19 +5,19 @@
 //! ```text
 //! widths         u8                 bit 0: block offsets have 32 bits instead of 16; bit 1: chunk offsets too
 //! groups of 32 blocks of documents, if there are more blocks than a group has, 24 bytes each
-//!     last document u32, greatest impact u8, zero 3 bytes, begin in `postings` u64 (byte), occurrences before u64
+//!     last document u32, greatest impact f32, begin in `postings` u64 (byte), occurrences before u64
 //! last document  u32 for each block
 //! begin          u16 or u32 for each block   bytes after the begin of its group
 //! occurrences    u16 or u32 for each block   before it, after those before its group
-//! impact         u8 for each block           the greatest, rounded up
+//! impact         f32 for each block          the greatest
 //! groups of 32 chunks of positions, if there are more chunks than a group has
 //!     begin in `positions` u64 (byte)
 //! begin          u16 or u32 for each chunk   bytes after the begin of its group
 //! ```
 //!
 //! There is a column for blocks, or for chunks, if there is more than one. The columns lie one after the other, so that the
-//! search for a document touches nothing but last documents: first those of the groups, then those of 32 blocks. 9 bytes for 128
-//! postings are 0.56 bits for each. Most lists that have a table are of one group, which would say nothing more than its blocks.
+//! search for a document touches nothing but last documents: first those of the groups, then those of 32 blocks. 12 bytes for 128
+//! postings are 0.75 bits for each. Most lists that have a table are of one group, which would say nothing more than its blocks.
 
 use journal::{u32_at, u64_at};
 
@@ -46,14 +46,14 @@ fn groups_of(count: usize) -> usize {
 }
 
 /// A block of documents, as the writer knows it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct BlockEntry {
     pub(crate) last: u32,
     /// Where it begins in `postings`, in bytes after the first block's begin.
     pub(crate) begin: u64,
     /// Occurrences in the blocks before it.
     pub(crate) occurrences: u64,
-    pub(crate) impact: u8,
+    pub(crate) impact: f32,
 }
 
 /// Writes the table of a list. `chunks` are the begins of the blocks of positions, after the first one's.
@@ -67,7 +67,7 @@ pub(crate) fn write_table(blocks: &[BlockEntry], chunks: &[u64]) -> Vec<u8> {
         blocks.iter().for_each(|block| table.extend_from_slice(&block.last.to_le_bytes()));
         write_offsets(blocks, |block| block.begin, wide_blocks, &mut table);
         write_offsets(blocks, |block| block.occurrences, wide_blocks, &mut table);
-        table.extend(blocks.iter().map(|block| block.impact));
+        blocks.iter().for_each(|block| table.extend_from_slice(&block.impact.to_le_bytes()));
     }
     if chunks.len() > 1 {
         let groups = chunks.chunks(GROUP).take(groups_of(chunks.len()));
@@ -79,9 +79,9 @@ pub(crate) fn write_table(blocks: &[BlockEntry], chunks: &[u64]) -> Vec<u8> {
 
 fn write_groups(blocks: &[BlockEntry], table: &mut Vec<u8>) {
     for group in blocks.chunks(GROUP).take(groups_of(blocks.len())) {
-        let impact = group.iter().map(|block| block.impact).max().unwrap_or(0);
+        let impact = group.iter().map(|block| block.impact).fold(0.0, f32::max);
         table.extend_from_slice(&group[group.len() - 1].last.to_le_bytes());
-        table.extend_from_slice(&[impact, 0, 0, 0]);
+        table.extend_from_slice(&impact.to_le_bytes());
         table.extend_from_slice(&group[0].begin.to_le_bytes());
         table.extend_from_slice(&group[0].occurrences.to_le_bytes());
     }
@@ -156,7 +156,7 @@ impl<'a> SkipTable<'a> {
     }
 
     fn chunk_groups(&self) -> usize {
-        self.impact_column() + self.blocks
+        self.impact_column() + 4 * self.blocks
     }
 
     /// Where in the table the begin of this chunk stands.
@@ -175,10 +175,10 @@ impl<'a> SkipTable<'a> {
         u32::from_le_bytes(self.lasts[block])
     }
 
-    /// The greatest impact of a block, as a byte.
+    /// The greatest impact of a block.
     #[inline]
-    pub(crate) fn impact(&self, block: usize) -> u8 {
-        self.bytes[self.impact_column() + block]
+    pub(crate) fn impact(&self, block: usize) -> f32 {
+        f32_at(self.bytes, self.impact_column() + 4 * block)
     }
 
     /// A number that the group of a block has at a byte, 0 where there is one group.
@@ -235,23 +235,25 @@ impl<'a> SkipTable<'a> {
 
     /// Gives the first document that may be in each block, its last, and its greatest impact.
     #[inline]
-    pub(crate) fn for_each_block(&self, mut each: impl FnMut(u32, u32, u8)) {
-        let impacts = &self.bytes[self.impact_column()..];
+    pub(crate) fn for_each_block(&self, mut each: impl FnMut(u32, u32, f32)) {
+        let impacts = self.bytes[self.impact_column()..].as_chunks().0;
         let mut first = 0;
-        for (last, &impact) in self.lasts.iter().zip(impacts) {
+        for (last, impact) in self.lasts.iter().zip(impacts) {
             let last = u32::from_le_bytes(*last);
-            each(first, last, impact);
+            each(first, last, f32::from_le_bytes(*impact));
             first = last.saturating_add(1);
         }
     }
 
     /// The greatest impact of the list.
-    pub(crate) fn list_impact(&self) -> u8 {
-        if self.blocks <= GROUP {
-            let impacts = self.impact_column()..self.impact_column() + self.blocks;
-            return self.bytes[impacts].iter().copied().max().unwrap_or(u8::MAX);
+    pub(crate) fn list_impact(&self) -> f32 {
+        match self.groups() {
+            0 => (0..self.blocks).map(|block| self.impact(block)).fold(0.0, f32::max),
+            groups => {
+                let of_group = |group| f32_at(self.bytes, 1 + group * GROUP_BYTES + 4);
+                (0..groups).map(of_group).fold(0.0, f32::max)
+            }
         }
-        (0..self.groups()).map(|group| self.bytes[1 + group * GROUP_BYTES + 4]).max().unwrap_or(u8::MAX)
     }
 }
 
@@ -268,6 +270,10 @@ fn partition_point(low: usize, high: usize, is_before: impl Fn(usize) -> bool) -
     base + usize::from(length == 1 && is_before(base))
 }
 
+fn f32_at(bytes: &[u8], at: usize) -> f32 {
+    f32::from_bits(u32_at(bytes, at))
+}
+
 fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
@@ -280,7 +286,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_table_says_what_was_put_into_it(
-            steps in proptest::collection::vec((1u32..10_000, 0u64..3_000, 0u64..4_000, any::<u8>()), 2..200),
+            steps in proptest::collection::vec((1u32..10_000, 0u64..3_000, 0u64..4_000, 0.0f32..1.0), 2..200),
             chunk_steps in proptest::collection::vec(0u64..4_000, 0..100),
             factor in prop_oneof![Just(1), Just(100)],
             targets in proptest::collection::vec((0usize..200, 0u32..2_100_000), 0..20),
@@ -312,7 +318,7 @@ mod tests {
                 let expected = (from..blocks.len()).find(|&block| blocks[block].last >= target).unwrap_or(blocks.len());
                 prop_assert_eq!(table.find(from, target), expected);
             }
-            prop_assert_eq!(table.list_impact(), blocks.iter().map(|block| block.impact).max().unwrap());
+            prop_assert_eq!(table.list_impact(), blocks.iter().map(|block| block.impact).fold(0.0, f32::max));
             prop_assert!(SkipTable::new(&bytes[..bytes.len() - 1], documents, occurrences).is_none());
         }
     }
