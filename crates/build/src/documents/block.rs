@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use journal::{FieldReader, FieldWriter, Malformed};
 use page::PageKey;
-use zstd::bulk::{Compressor, Decompressor};
+use zstd::bulk::Compressor;
+use zstd::zstd_safe::{DCtx, DDict};
 
-use super::dictionary::Learnt;
+use super::dictionary::{Learnt, Unpacking};
 use super::document::{DocumentAbout, StoredDocument};
 use super::raw_block::RawBlock;
+use super::words::WordCode;
 
 const LEVEL: i32 = 6;
 
@@ -26,7 +28,10 @@ pub(super) struct BlockEncoder {
 
 impl BlockEncoder {
     pub(super) fn new(learnt: Option<Arc<Learnt>>) -> io::Result<Self> {
-        let [texts, spans, abouts] = dictionaries(learnt.as_deref());
+        // Empty ones are none.
+        let dictionaries =
+            learnt.as_deref().map_or([&[][..]; 3], |learnt| [&learnt.texts, &learnt.spans, &learnt.abouts]);
+        let [texts, spans, abouts] = dictionaries;
         let compressor = |dictionary| Compressor::with_dictionary(LEVEL, dictionary);
         let (texts, spans, abouts) = (compressor(texts)?, compressor(spans)?, compressor(abouts)?);
         Ok(Self { learnt, texts, spans, abouts })
@@ -57,15 +62,9 @@ impl BlockEncoder {
     }
 }
 
-/// Those of texts, spans and abouts; empty ones are none.
-fn dictionaries(learnt: Option<&Learnt>) -> [&[u8]; 3] {
-    learnt.map_or([&[]; 3], |Learnt { texts, spans, abouts, .. }| [texts, spans, abouts])
-}
-
 /// A block as it can be read: documents are made of it one at a time.
-#[derive(Debug)]
 pub(super) struct Block {
-    learnt: Option<Arc<Learnt>>,
+    unpacking: Option<Arc<Unpacking>>,
     abouts: Vec<u8>,
     spans: Vec<u8>,
     texts: Vec<u8>,
@@ -98,14 +97,14 @@ impl Block {
         let lengths = FieldReader::new(&self.spans);
         let mut spans = lengths.clone();
         (0..count).try_for_each(|_| spans.number().map(drop))?;
-        let (learnt, abouts) = (self.learnt.as_deref(), FieldReader::new(&self.abouts));
-        Ok(Parts { learnt, abouts, lengths, spans, texts: &self.texts })
+        let words = self.unpacking.as_ref().map(|unpacking| &unpacking.words);
+        Ok(Parts { words, abouts: FieldReader::new(&self.abouts), lengths, spans, texts: &self.texts })
     }
 }
 
 /// What is left of a block, of each kind of bytes.
 struct Parts<'b> {
-    learnt: Option<&'b Learnt>,
+    words: Option<&'b WordCode>,
     abouts: FieldReader<'b>,
     /// How many bytes of the texts each document has.
     lengths: FieldReader<'b>,
@@ -124,8 +123,8 @@ impl<'b> Parts<'b> {
     fn next(&mut self, key: PageKey) -> Result<StoredDocument, Malformed> {
         let coded = self.coded()?;
         let mut text = Vec::with_capacity(2 * coded.len());
-        match self.learnt {
-            Some(learnt) => learnt.words.decode(coded, &mut text)?,
+        match self.words {
+            Some(words) => words.decode(coded, &mut text)?,
             None => text.extend_from_slice(coded),
         }
         let text = String::from_utf8(text).map_err(|_| Malformed)?;
@@ -140,31 +139,30 @@ impl<'b> Parts<'b> {
     }
 }
 
-/// Reads blocks, one after the other.
-pub(super) struct BlockDecoder {
-    learnt: Option<Arc<Learnt>>,
-    texts: Decompressor<'static>,
-    spans: Decompressor<'static>,
-    abouts: Decompressor<'static>,
-}
+/// Reads blocks, one after the other, whatever they were squeezed with.
+pub(super) struct BlockDecoder(DCtx<'static>);
 
 impl BlockDecoder {
-    pub(super) fn new(learnt: Option<Arc<Learnt>>) -> io::Result<Self> {
-        let [texts, spans, abouts] = dictionaries(learnt.as_deref()).map(Decompressor::with_dictionary);
-        let (texts, spans, abouts) = (texts?, spans?, abouts?);
-        Ok(Self { learnt, texts, spans, abouts })
+    pub(super) fn new() -> Self {
+        Self(DCtx::create())
     }
 
     /// Reads a block whose checksum was right, and which has `count` documents.
-    pub(super) fn decode(&mut self, payload: &[u8], count: usize) -> Result<Block, Malformed> {
+    pub(super) fn decode(
+        &mut self,
+        payload: &[u8],
+        count: usize,
+        unpacking: Option<Arc<Unpacking>>,
+    ) -> Result<Block, Malformed> {
         let mut fields = FieldReader::new(payload);
         if fields.number()? != count as u64 {
             return Err(Malformed);
         }
-        let abouts = unpacked(&mut self.abouts, &mut fields)?;
-        let spans = unpacked(&mut self.spans, &mut fields)?;
-        let texts = unpacked(&mut self.texts, &mut fields)?;
-        Ok(Block { learnt: self.learnt.clone(), abouts, spans, texts })
+        let of = unpacking.as_deref();
+        let abouts = self.unpacked(&mut fields, of.map(|unpacking| &unpacking.abouts))?;
+        let spans = self.unpacked(&mut fields, of.map(|unpacking| &unpacking.spans))?;
+        let texts = self.unpacked(&mut fields, of.map(|unpacking| &unpacking.texts))?;
+        Ok(Block { unpacking, abouts, spans, texts })
     }
 
     /// Reads what the documents of these keys, which are all of the block, say of themselves; all else stays packed.
@@ -172,18 +170,28 @@ impl BlockDecoder {
         &mut self,
         payload: &[u8],
         keys: impl Iterator<Item = PageKey>,
+        unpacking: Option<&Unpacking>,
     ) -> Result<Vec<DocumentAbout>, Malformed> {
         let mut fields = FieldReader::new(payload);
         fields.number()?;
-        let abouts = unpacked(&mut self.abouts, &mut fields)?;
+        let abouts = self.unpacked(&mut fields, unpacking.map(|unpacking| &unpacking.abouts))?;
         let mut fields = FieldReader::new(&abouts);
         keys.map(|key| DocumentAbout::decode(key, &mut fields)).collect()
     }
-}
 
-/// Reads the next frame, and how many bytes it has.
-fn unpacked(decompressor: &mut Decompressor<'_>, fields: &mut FieldReader<'_>) -> Result<Vec<u8>, Malformed> {
-    let bytes = Some(fields.small::<usize>()?).filter(|bytes| *bytes <= RAW_BYTES_MAX).ok_or(Malformed)?;
-    let raw = decompressor.decompress(fields.bytes()?, bytes).map_err(|_| Malformed)?;
-    if raw.len() == bytes { Ok(raw) } else { Err(Malformed) }
+    /// Reads the next frame, and how many bytes it has.
+    fn unpacked(
+        &mut self,
+        fields: &mut FieldReader<'_>,
+        dictionary: Option<&DDict<'_>>,
+    ) -> Result<Vec<u8>, Malformed> {
+        let bytes =
+            Some(fields.small::<usize>()?).filter(|bytes| *bytes <= RAW_BYTES_MAX).ok_or(Malformed)?;
+        let (mut raw, frame) = (Vec::with_capacity(bytes), fields.bytes()?);
+        let unpacked = match dictionary {
+            Some(dictionary) => self.0.decompress_using_ddict(&mut raw, frame, dictionary),
+            None => self.0.decompress(&mut raw, frame),
+        };
+        if unpacked.is_ok() && raw.len() == bytes { Ok(raw) } else { Err(Malformed) }
+    }
 }

@@ -15,6 +15,7 @@
 //! Cost: two tenths of a second of one core each time.
 
 use journal::{FieldReader, FieldWriter, Malformed};
+use zstd::zstd_safe::DDict;
 
 use super::raw_block::RawBlock;
 use super::words::WordCode;
@@ -96,6 +97,31 @@ impl Learnt {
         let (coded_permille, words) = (fields.number()?, WordCode::read(&mut fields)?);
         let mut next = || fields.bytes().map(<[u8]>::to_vec);
         Ok(Self { coded_permille, words, texts: next()?, spans: next()?, abouts: next()? })
+    }
+}
+
+/// What is learnt, made ready to unpack blocks with it, which takes about as long as a thousand of them.
+pub(super) struct Unpacking {
+    pub(super) words: WordCode,
+    pub(super) texts: DDict<'static>,
+    pub(super) spans: DDict<'static>,
+    pub(super) abouts: DDict<'static>,
+}
+
+impl Unpacking {
+    pub(super) fn new(learnt: Learnt) -> Self {
+        let Learnt { words, texts, spans, abouts, .. } = learnt;
+        let [texts, spans, abouts] = [texts, spans, abouts].map(|bytes| DDict::create(&bytes));
+        Self { words, texts, spans, abouts }
+    }
+
+    /// How much memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.words.bytes()
+            + [&self.texts, &self.spans, &self.abouts]
+                .map(|dictionary| dictionary.sizeof())
+                .iter()
+                .sum::<usize>()
     }
 }
 

@@ -14,18 +14,19 @@ use page::PageKey;
 
 use super::block::{Block, BlockDecoder};
 use super::catalogue::{Catalogue, RecordPlace};
-use super::dictionary::Learnt;
+use super::dictionary::{Learnt, Unpacking};
 use super::document::{DocumentAbout, StoredDocument};
 use super::{BLOCKS, BLOCKS_FILE, DocumentsError, MadeFrom};
 
 /// Blocks that are kept take at most so many bytes; a larger one is not kept.
 const CACHE_BYTES_MAX: usize = 2 << 20;
 
-/// Readers of blocks that nobody uses now, of a megabyte each; more are not kept.
+/// Readers of blocks that nobody uses now, of a sixth of a megabyte each; more are not kept.
 const DECODERS_MAX: usize = 8;
 
-/// Dictionaries, of two megabytes each; more are not kept.
-const LEARNT_MAX: usize = 4;
+/// Dictionaries that are kept take at most so many bytes, or there is one. Each takes a megabyte at most; a collection of many
+/// sites has one for every few of them, and ten results may need ten.
+const UNPACKING_BYTES_MAX: usize = 32 << 20;
 
 /// The documents of a collection.
 pub struct DocumentStore {
@@ -33,8 +34,8 @@ pub struct DocumentStore {
     path: PathBuf,
     file: fs::File,
     /// What the blocks that were read last were squeezed with, by the numbers of the dictionaries, the latest at the end.
-    learnt: Mutex<Vec<(usize, Arc<Learnt>)>>,
-    decoders: Mutex<Vec<Decoder>>,
+    unpacking: Mutex<Vec<(usize, Arc<Unpacking>)>>,
+    decoders: Mutex<Vec<BlockDecoder>>,
     cache: Mutex<Cache>,
 }
 
@@ -68,8 +69,8 @@ impl DocumentStore {
         if length < catalogue.blocks_end {
             return Err(DocumentsError::Damaged { path, offset: length, what: "the end is missing" });
         }
-        let (learnt, decoders) = (Mutex::default(), Mutex::default());
-        Ok(Self { catalogue, path, file, learnt, decoders, cache: Mutex::default() })
+        let (unpacking, decoders) = (Mutex::default(), Mutex::default());
+        Ok(Self { catalogue, path, file, unpacking, decoders, cache: Mutex::default() })
     }
 
     /// What the documents were made from.
@@ -104,7 +105,10 @@ impl DocumentStore {
         let block = match kept {
             Some(block) => block,
             None => {
-                let block = Arc::new(self.with_decoder(|decoder| self.read_block(number, decoder), number)?);
+                let mut decoder = lock(&self.decoders).pop().unwrap_or_else(BlockDecoder::new);
+                let block = self.read_block(number, &mut decoder);
+                self.keep_decoder(decoder);
+                let block = Arc::new(block?);
                 lock(&self.cache).keep(number, &block);
                 block
             }
@@ -118,7 +122,8 @@ impl DocumentStore {
         let blocks = &self.catalogue.blocks;
         let first = self.catalogue.block_at_or_before(keys.start).unwrap_or(0);
         let end = blocks.partition_point(|block| block.first_key < keys.end);
-        DocumentScan { store: self, decoder: None, keys, blocks: first..end, ready: Vec::new().into_iter() }
+        let (decoder, ready) = (BlockDecoder::new(), Vec::new().into_iter());
+        DocumentScan { store: self, decoder, keys, blocks: first..end, ready }
     }
 
     /// Gives the documents from a key on.
@@ -128,11 +133,11 @@ impl DocumentStore {
 
     /// Shows what each document says of itself, in the order of the keys. Texts are not read.
     pub fn for_each_about(&self, mut see: impl FnMut(DocumentAbout)) -> Result<(), DocumentsError> {
-        let mut decoder = None;
+        let mut decoder = BlockDecoder::new();
         for (number, block) in self.catalogue.blocks.iter().enumerate() {
             let payload = journal::read_record_at(&self.file, block.place.offset, block.place.bytes)?;
-            let decoder = self.decoder_for(number, &mut decoder)?;
-            let abouts = decoder.blocks.decode_abouts(&payload, self.catalogue.keys_of(number));
+            let (keys, unpacking) = (self.catalogue.keys_of(number), self.unpacking(number)?);
+            let abouts = decoder.decode_abouts(&payload, keys, unpacking.as_deref());
             abouts.map_err(|_| self.malformed(number))?.into_iter().for_each(&mut see);
         }
         Ok(())
@@ -180,7 +185,7 @@ impl DocumentStore {
     /// Reads everything and compares all checksums, lengths and numbers.
     pub fn check(&self) -> Result<Summary, DocumentsError> {
         (0..self.catalogue.dictionaries.len()).try_for_each(|number| self.learnt(number).map(drop))?;
-        let mut decoder = None;
+        let mut decoder = BlockDecoder::new();
         for (number, place) in self.catalogue.blocks.iter().enumerate() {
             let documents = self.block_documents(number, &mut decoder)?;
             let text_bytes: usize = documents.iter().map(|document| document.text.len()).sum();
@@ -194,81 +199,53 @@ impl DocumentStore {
     fn block_documents(
         &self,
         number: usize,
-        decoder: &mut Option<Decoder>,
+        decoder: &mut BlockDecoder,
     ) -> Result<Vec<StoredDocument>, DocumentsError> {
-        let block = self.read_block(number, self.decoder_for(number, decoder)?)?;
+        let block = self.read_block(number, decoder)?;
         let keys: Vec<PageKey> = self.catalogue.keys_of(number).collect();
         block.documents(&keys).map_err(|_| self.malformed(number))
     }
 
-    fn read_block(&self, number: usize, decoder: &mut Decoder) -> Result<Block, DocumentsError> {
+    fn read_block(&self, number: usize, decoder: &mut BlockDecoder) -> Result<Block, DocumentsError> {
         let place = &self.catalogue.blocks[number];
         let payload = journal::read_record_at(&self.file, place.place.offset, place.place.bytes)?;
-        decoder.blocks.decode(&payload, place.count).map_err(|_| self.malformed(number))
+        decoder.decode(&payload, place.count, self.unpacking(number)?).map_err(|_| self.malformed(number))
     }
 
     /// What blocks were squeezed with that name the dictionary of this number.
-    pub(super) fn learnt(&self, number: usize) -> Result<Arc<Learnt>, DocumentsError> {
-        if let Some((_, learnt)) = lock(&self.learnt).iter().find(|(kept, _)| *kept == number) {
-            return Ok(learnt.clone());
-        }
+    pub(super) fn learnt(&self, number: usize) -> Result<Learnt, DocumentsError> {
         let RecordPlace { offset, bytes } = self.catalogue.dictionaries[number];
         let payload = journal::read_record_at(&self.file, offset, bytes)?;
-        let learnt = Learnt::decode(&payload).map_err(|_| {
+        Learnt::decode(&payload).map_err(|_| {
             let what = "a dictionary cannot be read";
             DocumentsError::Damaged { path: self.path.clone(), offset, what }
-        })?;
-        let (learnt, mut kept) = (Arc::new(learnt), lock(&self.learnt));
-        // Two threads may both have read it.
-        kept.retain(|(other, _)| *other != number);
-        kept.push((number, learnt.clone()));
-        if kept.len() > LEARNT_MAX {
-            kept.remove(0);
+        })
+    }
+
+    /// What unpacks a block; `None` if it was squeezed with nothing.
+    fn unpacking(&self, block: usize) -> Result<Option<Arc<Unpacking>>, DocumentsError> {
+        let Some(number) = self.catalogue.blocks[block].dictionary else { return Ok(None) };
+        let mut kept = lock(&self.unpacking);
+        if let Some(place) = kept.iter().position(|(kept, _)| *kept == number) {
+            kept[place..].rotate_left(1);
+            return Ok(kept.last().map(|(_, unpacking)| unpacking.clone()));
         }
-        Ok(learnt)
-    }
-
-    fn new_decoder(&self, dictionary: Option<usize>) -> Result<Decoder, DocumentsError> {
-        let learnt = dictionary.map(|number| self.learnt(number)).transpose()?;
-        Ok(Decoder { dictionary, blocks: BlockDecoder::new(learnt)? })
-    }
-
-    /// The decoder that was used last, or one that has the dictionary of the block in its place.
-    fn decoder_for<'d>(
-        &self,
-        number: usize,
-        last: &'d mut Option<Decoder>,
-    ) -> Result<&'d mut Decoder, DocumentsError> {
-        let dictionary = self.catalogue.blocks[number].dictionary;
-        match last.take().filter(|last| last.dictionary == dictionary) {
-            Some(fits) => Ok(last.insert(fits)),
-            None => Ok(last.insert(self.new_decoder(dictionary)?)),
+        // Whoever else wants it waits, instead of making it too.
+        let unpacking = Arc::new(Unpacking::new(self.learnt(number)?));
+        kept.push((number, unpacking.clone()));
+        let mut bytes: usize = kept.iter().map(|(_, unpacking)| unpacking.bytes()).sum();
+        while bytes > UNPACKING_BYTES_MAX && kept.len() > 1 {
+            bytes -= kept.remove(0).1.bytes();
         }
+        Ok(Some(unpacking))
     }
 
-    /// Lends a decoder for a block, which is dear to make, and keeps it for the next who asks.
-    fn with_decoder<T>(
-        &self,
-        work: impl FnOnce(&mut Decoder) -> Result<T, DocumentsError>,
-        number: usize,
-    ) -> Result<T, DocumentsError> {
-        let dictionary = self.catalogue.blocks[number].dictionary;
-        let kept = {
-            let mut kept = lock(&self.decoders);
-            let place = kept.iter().position(|decoder| decoder.dictionary == dictionary);
-            place.map(|place| kept.remove(place))
-        };
-        let mut decoder = match kept {
-            Some(decoder) => decoder,
-            None => self.new_decoder(dictionary)?,
-        };
-        let result = work(&mut decoder);
+    /// Keeps what is dear to make for the next who asks.
+    fn keep_decoder(&self, decoder: BlockDecoder) {
         let mut kept = lock(&self.decoders);
-        if kept.len() == DECODERS_MAX {
-            kept.remove(0);
+        if kept.len() < DECODERS_MAX {
+            kept.push(decoder);
         }
-        kept.push(decoder);
-        result
     }
 
     fn malformed(&self, number: usize) -> DocumentsError {
@@ -286,12 +263,6 @@ impl std::fmt::Debug for DocumentStore {
 /// What was locked is whole even if somebody who held it died: values are put in and taken out, nothing else.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A reader of blocks, and the number of the dictionary that it has.
-struct Decoder {
-    dictionary: Option<usize>,
-    blocks: BlockDecoder,
 }
 
 /// A block and its number.
@@ -330,7 +301,7 @@ impl Cache {
 /// Documents one after the other; see [`DocumentStore::read`].
 pub struct DocumentScan<'a> {
     store: &'a DocumentStore,
-    decoder: Option<Decoder>,
+    decoder: BlockDecoder,
     keys: Range<PageKey>,
     blocks: Range<usize>,
     ready: std::vec::IntoIter<StoredDocument>,

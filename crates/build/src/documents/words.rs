@@ -14,7 +14,8 @@
 //! that are more frequent, so that they have fewer bits when zstd is done; those of one lead are in the order of their bytes,
 //! so that the list of them is small.
 //!
-//! Cost: to code a text, a hash of each of its words; to read it back, a copy of 32 bytes for each.
+//! Cost: to code a text, a hash of each of its words; to read it back, a copy of 32 bytes for each. Where words are, by their
+//! hashes, is worked out when the first text is coded: whoever only reads does without.
 //!
 //! After Brisaboa, Fariña, Navarro, Paramá, "Lightweight natural language text compression" (2007), where words have dense
 //! codes of one to three bytes and nothing comes after them. We differ in that rare words stay as they are and all is left to zstd
@@ -22,6 +23,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use journal::{FieldReader, FieldWriter, Malformed};
 use xxhash_rust::xxh3::xxh3_64;
@@ -53,28 +55,48 @@ enum Meaning {
 pub(super) struct WordCode {
     leads: Vec<u8>,
     /// The words in the order of their codes.
-    words: Vec<Word>,
+    words: Words,
     meanings: [Meaning; 256],
     /// A power of two of places for numbers of words, at most half of them taken; [`FREE`] is none.
-    places: Vec<u32>,
+    places: OnceLock<Vec<u32>>,
 }
 
-/// A word, with the bytes behind it that make all of them equally long.
-#[derive(Debug, Clone, Copy)]
-struct Word {
-    bytes: [u8; WORD_BYTES_MAX],
-    length: u8,
+/// Words in a row.
+struct Words {
+    /// Behind the last one there are so many bytes more that [`WORD_BYTES_MAX`] can be copied from any.
+    bytes: Vec<u8>,
+    /// Where each begins, and where the last one ends.
+    starts: Vec<u32>,
 }
 
-impl Word {
-    fn of(word: &[u8]) -> Self {
-        let mut bytes = [0; WORD_BYTES_MAX];
-        bytes[..word.len()].copy_from_slice(word);
-        Self { bytes, length: word.len() as u8 }
+impl Words {
+    fn of<'w>(words: impl Iterator<Item = &'w [u8]>) -> Self {
+        let mut all = Self { bytes: Vec::new(), starts: vec![0] };
+        for word in words {
+            all.bytes.extend_from_slice(word);
+            all.starts.push(all.bytes.len() as u32);
+        }
+        all.bytes.extend_from_slice(&[0; WORD_BYTES_MAX]);
+        all
     }
 
-    fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..usize::from(self.length)]
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// A word with bytes behind it that make all of them equally long, and its length.
+    #[inline]
+    fn padded(&self, number: usize) -> Option<(&[u8; WORD_BYTES_MAX], usize)> {
+        let (start, end) = (*self.starts.get(number)? as usize, *self.starts.get(number + 1)? as usize);
+        Some((self.bytes.get(start..)?.first_chunk()?, end - start))
+    }
+
+    fn get(&self, number: usize) -> &[u8] {
+        &self.bytes[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).map(|number| self.get(number))
     }
 }
 
@@ -98,35 +120,45 @@ impl WordCode {
         words.sort_unstable_by_key(|&(word, count)| (u32::MAX - count, word));
         let mut words: Vec<&[u8]> = words.into_iter().map(|(word, _)| word).collect();
         words.chunks_mut(WORDS_PER_LEAD).for_each(<[_]>::sort_unstable);
-        Self::new(leads, words.into_iter())
+        Self::new(leads, Words::of(words.into_iter()))
     }
 
-    fn new<'w>(leads: Vec<u8>, words: impl Iterator<Item = &'w [u8]>) -> Self {
-        let words: Vec<Word> = words.map(Word::of).collect();
+    fn new(leads: Vec<u8>, words: Words) -> Self {
         let mut meanings = [Meaning::Itself; 256];
         meanings[usize::from(ESCAPE)] = Meaning::Escape;
         for (place, lead) in leads.iter().enumerate() {
             meanings[usize::from(*lead)] = Meaning::Lead(place as u8);
         }
-        let mut places = vec![FREE; (4 * words.len()).next_power_of_two()];
-        let mask = places.len() - 1;
-        for (number, word) in words.iter().enumerate() {
-            let mut place = xxh3_64(word.as_bytes()) as usize & mask;
-            while places[place] != FREE {
-                place = (place + 1) & mask;
+        Self { leads, words, meanings, places: OnceLock::new() }
+    }
+
+    /// How much memory it takes to read with it.
+    pub(super) fn bytes(&self) -> usize {
+        self.words.bytes.len() + 4 * self.words.starts.len()
+    }
+
+    fn places(&self) -> &[u32] {
+        self.places.get_or_init(|| {
+            let mut places = vec![FREE; (4 * self.words.len()).next_power_of_two()];
+            let mask = places.len() - 1;
+            for (number, word) in self.words.iter().enumerate() {
+                let mut place = xxh3_64(word) as usize & mask;
+                while places[place] != FREE {
+                    place = (place + 1) & mask;
+                }
+                places[place] = number as u32;
             }
-            places[place] = number as u32;
-        }
-        Self { leads, words, meanings, places }
+            places
+        })
     }
 
     /// The code of a word, if it has one.
-    fn code(&self, word: &[u8]) -> Option<[u8; CODE_BYTES]> {
-        let mask = self.places.len() - 1;
+    fn code(&self, word: &[u8], places: &[u32]) -> Option<[u8; CODE_BYTES]> {
+        let mask = places.len() - 1;
         let mut place = xxh3_64(word) as usize & mask;
-        while self.places[place] != FREE {
-            let number = self.places[place] as usize;
-            if self.words[number].as_bytes() == word {
+        while places[place] != FREE {
+            let number = places[place] as usize;
+            if self.words.get(number) == word {
                 return Some([self.leads[number / WORDS_PER_LEAD], (number % WORDS_PER_LEAD) as u8]);
             }
             place = (place + 1) & mask;
@@ -136,9 +168,9 @@ impl WordCode {
 
     /// Appends a text with codes in the place of words.
     pub(super) fn encode(&self, text: &[u8], coded: &mut Vec<u8>) {
-        let mut rest = 0;
+        let (mut rest, places) = (0, self.places());
         for_each_word(text, |word| {
-            if let Some(code) = self.code(&text[word.clone()]) {
+            if let Some(code) = self.code(&text[word.clone()], places) {
                 self.put_as_it_is(&text[rest..word.start], coded);
                 coded.extend_from_slice(&code);
                 rest = word.end;
@@ -166,10 +198,10 @@ impl WordCode {
             match self.meanings[usize::from(special)] {
                 Meaning::Lead(lead) => {
                     let number = usize::from(lead) * WORDS_PER_LEAD + usize::from(second);
-                    let word = self.words.get(number).ok_or(Malformed)?;
+                    let (bytes, length) = self.words.padded(number).ok_or(Malformed)?;
                     // All of them, as a copy of a known length is the faster one.
-                    let end = text.len() + usize::from(word.length);
-                    text.extend_from_slice(&word.bytes);
+                    let end = text.len() + length;
+                    text.extend_from_slice(bytes);
                     text.truncate(end);
                 }
                 _ => text.push(second),
@@ -182,19 +214,19 @@ impl WordCode {
 
     /// Writes leads and words.
     pub(super) fn write(&self, fields: &mut FieldWriter) {
-        let words: Vec<&[u8]> = self.words.iter().map(Word::as_bytes).collect();
+        let words: Vec<&[u8]> = self.words.iter().collect();
         fields.bytes(&self.leads).number(words.len() as u64).bytes(&words.join(&b'\n'));
     }
 
     /// Reads what [`write`](Self::write) wrote.
     pub(super) fn read(fields: &mut FieldReader<'_>) -> Result<Self, Malformed> {
         let (leads, count, words) = (fields.bytes()?, fields.small::<usize>()?, fields.bytes()?);
-        let words = words.split(|byte| *byte == b'\n').filter(|word| !word.is_empty());
+        let words = Words::of(words.split(|byte| *byte == b'\n').filter(|word| !word.is_empty()));
         let is_sound = leads.len() <= LEADS_MAX
             && !leads.contains(&ESCAPE)
             && count <= leads.len() * WORDS_PER_LEAD
-            && words.clone().count() == count
-            && words.clone().all(|word| word.len() <= WORD_BYTES_MAX);
+            && words.len() == count
+            && words.iter().all(|word| word.len() <= WORD_BYTES_MAX);
         if is_sound { Ok(Self::new(leads.to_vec(), words)) } else { Err(Malformed) }
     }
 }

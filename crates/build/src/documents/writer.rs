@@ -89,7 +89,7 @@ impl DocumentWriter {
         let keys = JournalWriter::open_at(&dir.join(KEYS_FILE), KEYS, catalogue.end)?;
         let mut writer = Self::with(dir, options, blocks, keys);
         match catalogue.dictionaries.len().checked_sub(1) {
-            Some(last) => writer.learnt = Some(DocumentStore::open(dir)?.learnt(last)?),
+            Some(last) => writer.learnt = Some(Arc::new(DocumentStore::open(dir)?.learnt(last)?)),
             None => writer.learn_from_what_is_there()?,
         }
         writer.last_key = catalogue.blocks.last().map(|block| block.last_key);
