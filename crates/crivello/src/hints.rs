@@ -64,6 +64,7 @@ fn hint_of(cause: &(dyn Error + 'static)) -> Option<String> {
         graph::Error,
         index::Error,
         input::Error,
+        inspect::Error,
         journal::Error,
         latent::Error,
         search::Error,
@@ -203,6 +204,20 @@ mod tests {
         ]
     }
 
+    fn inspections() -> Vec<inspect::Error> {
+        with_journals([
+            inspect::Error::Io { path: path(), source: full() },
+            inspect::Error::NotOurs { path: path(), seems: "it seems to be text".into() },
+            inspect::Error::NoList { path: path(), term: "absent".into() },
+            inspect::Error::NoBlock { term: "word".into(), number: 2, blocks: 2 },
+            inspect::Error::Sketches(dedup::Error::Damaged {
+                path: path(),
+                offset: 1,
+                what: "it is cut off",
+            }),
+        ])
+    }
+
     fn with_journals<E: From<journal::Error>>(own: impl IntoIterator<Item = E>) -> Vec<E> {
         own.into_iter().chain(journals().into_iter().map(E::from)).collect()
     }
@@ -252,6 +267,10 @@ mod tests {
             through::<_, build::Error>(indexes()),
             through::<_, input::Error>(inputs()),
             through::<_, build::Error>(inputs()),
+            through::<_, inspect::Error>(inspections()),
+            through::<_, inspect::Error>(stores()),
+            through::<_, inspect::Error>(sieves()),
+            through::<_, inspect::Error>(indexes()),
         ];
         single.into_iter().chain(many.into_iter().flatten()).collect()
     }
@@ -268,6 +287,8 @@ mod tests {
             search::Error::from(search::QueryError::Empty).into(),
             search::Error::TooFar { from: 1, to: 2, limit: 1 }.into(),
             fetch::Error::RootCertificate { reason: "it ends early".into() }.into(),
+            inspect::Error::damaged(&path(), 1, "it is cut off").into(),
+            inspect::Error::Version { path: path(), found: 9, expected: 1 }.into(),
         ]
     }
 

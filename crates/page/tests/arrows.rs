@@ -28,13 +28,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("search", &["index", "latent"]),
     ("input", &["parse", "dedup"]),
     ("build", &["fetch", "parse", "store", "dedup", "graph", "index", "latent", "eval", "search", "input"]),
+    ("inspect", &["sieve", "frontier", "store", "dedup", "graph", "index", "latent", "search", "build"]),
     ("serve", &["search"]),
     ("bench", &["sieve", "parse", "dedup", "graph", "index", "latent", "search", "build", "lab"]),
     (
         "crivello",
         &[
             "sieve", "frontier", "fetch", "parse", "store", "dedup", "graph", "index", "latent", "eval",
-            "lab", "crawl", "search", "input", "build", "serve", "bench",
+            "lab", "crawl", "search", "input", "build", "inspect", "serve", "bench",
         ],
     ),
 ];

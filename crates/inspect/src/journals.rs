@@ -5,17 +5,16 @@ use std::path::Path;
 
 use dedup::WorkRecord;
 use journal::{FieldReader, Format, JournalReader, Malformed};
-use page::PageUrl;
+use page::{PageUrl, counted};
 use sieve::SieveState;
 use store::PageRecord;
 
-use super::ends::Ends;
-use super::{Facts, Inspection, ShownRecord, damaged};
-use crate::output::counted;
+use crate::ends::Ends;
+use crate::{Error, Facts, Inspection, ShownRecord};
 
 /// The journals of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JournalKind {
+pub(crate) enum JournalKind {
     Pages,
     Links,
     Ready,
@@ -110,7 +109,7 @@ impl JournalKind {
 }
 
 /// Says whose first bytes these are.
-pub fn kind_of(magic: &[u8]) -> Option<JournalKind> {
+pub(crate) fn kind_of(magic: &[u8]) -> Option<JournalKind> {
     JournalKind::ALL.into_iter().find(|kind| kind.format().magic == magic)
 }
 
@@ -121,14 +120,14 @@ struct KeptRecord {
 }
 
 /// Reads a journal.
-pub fn inspect(path: &Path, kind: JournalKind, count: usize) -> anyhow::Result<Inspection> {
+pub(crate) fn inspect(path: &Path, kind: JournalKind, count: usize) -> Result<Inspection, Error> {
     let mut reader = JournalReader::open_since(path, kind.format(), kind.oldest())?;
     let mut ends = Ends::new(count);
     let mut units = 0u64;
     while let Some(record) = reader.next_record()? {
         let in_record = kind
             .count_in(record.payload)
-            .map_err(|_| damaged(path, record.offset, "this build cannot read the record"))?;
+            .map_err(|_| Error::damaged(path, record.offset, "this build cannot read the record"))?;
         units = units.saturating_add(in_record);
         ends.push(|| KeptRecord { offset: record.offset, payload: record.payload.to_vec() });
     }
@@ -140,7 +139,7 @@ pub fn inspect(path: &Path, kind: JournalKind, count: usize) -> anyhow::Result<I
     if let Some(unit) = kind.unit() {
         facts.push((unit, units.into()));
     }
-    let torn = std::fs::metadata(path)?.len().saturating_sub(end);
+    let torn = std::fs::metadata(path).map_err(|error| Error::io(path, error))?.len().saturating_sub(end);
     if torn > 0 {
         facts.push(("torn_bytes", torn.into()));
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::output::hinted;
+use crate::Error;
 
 /// First bytes of files that people have. What is longer stands before what it begins with.
 const KNOWN: [(&[u8], &str); 13] = [
@@ -22,28 +22,24 @@ const KNOWN: [(&[u8], &str); 13] = [
 ];
 
 /// Makes the error for a file with these first bytes.
-pub fn not_ours(path: &Path, start: &[u8]) -> anyhow::Error {
-    hinted(
-        format!("`{}` is not a file of Crivello{}", path.display(), seems(start)),
-        "files of a collection, gzipped WARC files and stored filters can be looked at; \
-         if this is one of them, its first bytes are damaged",
-    )
+pub(crate) fn not_ours(path: &Path, start: &[u8]) -> Error {
+    Error::NotOurs { path: path.to_owned(), seems: seems(start) }
 }
 
 fn seems(start: &[u8]) -> String {
     let lower = start.to_ascii_lowercase();
     let known = KNOWN.iter().find(|(bytes, _)| lower.starts_with(&bytes.to_ascii_lowercase()));
     match known {
-        Some((_, name)) => format!(": it seems to be {name}"),
+        Some((_, name)) => format!("it seems to be {name}"),
         // A letter may be cut in two at the end.
         None if start
             .utf8_chunks()
             .next()
             .is_some_and(|chunk| chunk.invalid().len() <= 3 && is_text(chunk.valid())) =>
         {
-            ": it seems to be text".into()
+            "it seems to be text".into()
         }
-        None => format!(": it begins with the bytes `{}`", start.escape_ascii()),
+        None => format!("it begins with the bytes `{}`", start.escape_ascii()),
     }
 }
 

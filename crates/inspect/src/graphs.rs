@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
 use graph::{BvGraph, LinkGraph, Manifest, RankArray};
 
-use super::Inspection;
+use crate::{Error, Inspection};
 
 /// Checks a sealed file of a graph.
-pub fn inspect_sealed(path: &Path) -> anyhow::Result<Inspection> {
+pub(crate) fn inspect_sealed(path: &Path) -> Result<Inspection, Error> {
     let file = graph::check_sealed(path)?;
     let kind = match &file.kind() {
         b"strt" => "where the lists of a graph in BV format start",
@@ -21,7 +20,7 @@ pub fn inspect_sealed(path: &Path) -> anyhow::Result<Inspection> {
         b"efgr" => "a graph in Elias–Fano",
         b"rank" => "ranks of pages",
         other => {
-            return Err(super::damaged(
+            return Err(Error::damaged(
                 path,
                 8,
                 format!("there is no file of kind `{}`", other.escape_ascii()),
@@ -37,7 +36,7 @@ pub fn inspect_sealed(path: &Path) -> anyhow::Result<Inspection> {
 }
 
 /// Checks a graph in BV format by any of its files; `None` if the file is none of them.
-pub fn inspect_bv(path: &Path) -> anyhow::Result<Option<Inspection>> {
+pub(crate) fn inspect_bv(path: &Path) -> Result<Option<Inspection>, Error> {
     let extension = path.extension().and_then(|extension| extension.to_str());
     let basename = path.with_extension("");
     let is_one = matches!(extension, Some("graph" | "offsets" | "properties"));
@@ -47,7 +46,7 @@ pub fn inspect_bv(path: &Path) -> anyhow::Result<Option<Inspection>> {
     // What was written here must be what was written; of others every list is checked.
     let is_ours = basename.with_added_extension("starts").exists();
     let graph = if is_ours { BvGraph::open_sealed(&basename) } else { BvGraph::open(&basename) };
-    let graph = graph.with_context(|| format!("`{}` cannot be read", path.display()))?;
+    let graph = graph.map_err(|source| Error::Bv { path: path.to_owned(), source })?;
     if extension == Some("offsets") {
         graph.check_offsets(path)?;
     }
@@ -60,7 +59,7 @@ pub fn inspect_bv(path: &Path) -> anyhow::Result<Option<Inspection>> {
 }
 
 /// Reads the manifest of a graph.
-pub fn inspect_manifest(path: &Path) -> anyhow::Result<Inspection> {
+pub(crate) fn inspect_manifest(path: &Path) -> Result<Inspection, Error> {
     let manifest = Manifest::check(path)?;
     let facts = vec![
         ("build", manifest.build.as_str().into()),

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use page::counted;
 use serde_json::json;
 use store::WarcHead;
 
-use super::ends::Ends;
-use super::foreign::not_ours;
-use super::{Inspection, ShownRecord};
-use crate::output::counted;
+use crate::ends::Ends;
+use crate::foreign::not_ours;
+use crate::{Error, Inspection, ShownRecord};
 
 /// Reads all records.
-pub fn inspect(path: &Path, count: usize) -> anyhow::Result<Inspection> {
+pub(crate) fn inspect(path: &Path, count: usize) -> Result<Inspection, Error> {
     let mut records = Ends::new(count);
     let mut types: BTreeMap<String, u64> = BTreeMap::new();
     let mut plain_bytes = 0u64;

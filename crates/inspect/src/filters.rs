@@ -2,23 +2,22 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
 use filter::index::{SLICED_VERSION, SlicedView};
 use filter::{BlockedBloomFilter, BloomFilter, CountingBloomFilter, FilterKind, FilterShape, FuseFilter};
 use serde_json::{Value, json};
 
-use super::ends::Ends;
-use super::{Facts, Inspection, damaged};
+use crate::ends::Ends;
+use crate::{Error, Facts, Inspection};
 
 /// Reads a filter of any kind.
-pub fn inspect_filter(path: &Path) -> anyhow::Result<Inspection> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    let (kind, facts) = facts_of(&bytes).map_err(|error| damaged(path, 0, error))?;
+pub(crate) fn inspect_filter(path: &Path) -> Result<Inspection, Error> {
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+    let (kind, facts) = facts_of(&bytes).map_err(|error| Error::damaged(path, 0, error))?;
     Ok(Inspection { kind, version: Some(filter::bytes::FORMAT_VERSION), facts, records: None })
 }
 
 /// Tells the kind of a filter, its shape, and how full it is.
-pub fn facts_of(bytes: &[u8]) -> Result<(&'static str, Facts), filter::DecodeError> {
+pub(crate) fn facts_of(bytes: &[u8]) -> Result<(&'static str, Facts), filter::DecodeError> {
     Ok(match FilterKind::peek(bytes)? {
         FilterKind::Classic => ("Bloom filter", of_bloom(&BloomFilter::from_bytes(bytes)?)),
         FilterKind::Blocked => ("blocked Bloom filter", of_blocked(&BlockedBloomFilter::from_bytes(bytes)?)),
@@ -69,9 +68,9 @@ fn estimate(keys: f64) -> Value {
 }
 
 /// Reads an index of many filters.
-pub fn inspect_sliced(path: &Path, count: usize) -> anyhow::Result<Inspection> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    let view = SlicedView::open(&bytes).map_err(|error| damaged(path, 0, error))?;
+pub(crate) fn inspect_sliced(path: &Path, count: usize) -> Result<Inspection, Error> {
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+    let view = SlicedView::open(&bytes).map_err(|error| Error::damaged(path, 0, error))?;
     let mut facts = of_shape(view.shape());
     facts.push(("filters", view.len().into()));
     let mut all = Vec::new();

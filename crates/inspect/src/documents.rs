@@ -4,10 +4,10 @@ use std::path::Path;
 
 use build::documents::{DocumentStore, VERSION};
 
-use super::Inspection;
+use crate::{Error, Inspection};
 
 /// Checks the documents that a file belongs to.
-pub fn inspect(path: &Path, kind: &'static str) -> anyhow::Result<Inspection> {
+pub(crate) fn inspect(path: &Path, kind: &'static str) -> Result<Inspection, Error> {
     let found = DocumentStore::open(path.parent().unwrap_or(path))?.check()?;
     let facts = vec![
         ("documents", found.documents.into()),

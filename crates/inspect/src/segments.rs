@@ -5,8 +5,8 @@ use std::path::Path;
 use index::{BlockFacts, Field, PostingFacts, SegmentView};
 use serde_json::{Value, json};
 
-use super::{Ends, Facts, Inspection, ShownRecord};
-use crate::output::hinted;
+use crate::ends::Ends;
+use crate::{Error, Facts, Inspection, ShownRecord};
 
 /// Looks into a segment; at the list of a term, if one is given, and at one of its blocks.
 pub fn inspect(
@@ -14,7 +14,7 @@ pub fn inspect(
     term: Option<&str>,
     block: Option<u64>,
     count: usize,
-) -> anyhow::Result<Inspection> {
+) -> Result<Inspection, Error> {
     let segment = SegmentView::open(folder)?;
     let version = Some(index::FORMAT_VERSION);
     let Some(term) = term else {
@@ -22,8 +22,7 @@ pub fn inspect(
         return Ok(Inspection { kind, version, facts: facts_of(&json!(segment.facts())), records: None });
     };
     let Some(list) = segment.list(term)? else {
-        let hint = "give a word as the index has it: in lower case, without accents";
-        return Err(hinted(format!("`{}` has no list of `{term}`", folder.display()), hint));
+        return Err(Error::NoList { path: folder.to_owned(), term: term.to_owned() });
     };
     let mut facts = facts_of(&json!(list));
     facts.push(("blocks", list.blocks.len().into()));
@@ -35,8 +34,7 @@ pub fn inspect(
         return Ok(Inspection { kind: "the list of a term", version, facts, records: Some(records) });
     };
     let Some(block) = usize::try_from(number).ok().and_then(|number| list.blocks.get(number)) else {
-        let hint = format!("blocks are counted from 0 to {}", list.blocks.len().saturating_sub(1));
-        return Err(hinted(format!("the list of `{term}` has no block {number}"), hint));
+        return Err(Error::NoBlock { term: term.to_owned(), number, blocks: list.blocks.len() });
     };
     for posting in segment.block(term, number)? {
         records.push(|| ShownRecord { byte: block.byte, text: posting_text(&posting) });

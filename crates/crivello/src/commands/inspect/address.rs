@@ -1,4 +1,4 @@
-//! What a sieve keeps: lists and runs of fingerprints, and what is known of one address.
+//! What a sieve knows of one address.
 
 use std::path::Path;
 
@@ -6,35 +6,8 @@ use page::{PageUrl, Timestamp};
 use serde_json::json;
 use sieve::Known;
 
-use super::ends::Ends;
-use super::{Inspection, ShownRecord};
 use crate::commands::Context;
 use crate::output::{Ending, hinted, outln, print_json};
-
-/// Reads the list of fingerprints of all addresses that were seen.
-pub fn inspect_seen(path: &Path, count: usize) -> anyhow::Result<Inspection> {
-    let (mut records, mut last) = (Ends::new(count), 0);
-    let scanned = sieve::scan_seen(path, |byte, fingerprint| {
-        records.push(|| ShownRecord { byte, text: format!("{fingerprint:016x}") });
-        last = byte;
-    });
-    scanned.map_err(|error| anyhow::anyhow!("{error} (it was read up to byte {last})"))?;
-    let kind = "fingerprints of the addresses that were seen, sorted";
-    Ok(Inspection { kind, version: Some(1), facts: Vec::new(), records: Some(records) })
-}
-
-/// Reads one run of fingerprints.
-pub fn inspect_run(path: &Path, count: usize) -> anyhow::Result<Inspection> {
-    let (mut records, mut place) = (Ends::new(count), 0);
-    let bits = sieve::scan_run(path, |fingerprint| {
-        // Where a key stands is a bit, not a byte: its number says more.
-        records.push(|| ShownRecord { byte: place, text: format!("{fingerprint:016x}") });
-        place += 1;
-    })?;
-    let facts = vec![("signature_bits", bits.into())];
-    let kind = "fingerprints of addresses that were seen, a sorted run of one shard";
-    Ok(Inspection { kind, version: Some(sieve::RUN_FORMAT.version), facts, records: Some(records) })
-}
 
 /// Tells what the sieve whose state this is knows of an address.
 pub fn look_up(context: Context, state: &Path, address: &str) -> anyhow::Result<Ending> {

@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
 use serde_json::Value;
 
-use super::filters::facts_of;
-use super::{Inspection, damaged};
+use crate::filters::facts_of;
+use crate::{Error, Inspection, foreign, graphs};
 
 /// Checks a file of an index.
-pub fn inspect_sealed(path: &Path) -> anyhow::Result<Inspection> {
+pub(crate) fn inspect_sealed(path: &Path) -> Result<Inspection, Error> {
     let file = index::check_file(path)?;
     let part = file.kind();
     let mut facts = vec![
@@ -18,48 +17,46 @@ pub fn inspect_sealed(path: &Path) -> anyhow::Result<Inspection> {
     ];
     if part == *b"filt" {
         // The filter of a segment's terms, in the same bytes as a filter that is kept alone.
-        facts.extend(facts_of(file.all_bytes()?).map_err(|error| damaged(path, 0, error))?.1);
+        facts.extend(facts_of(file.all_bytes()?).map_err(|error| Error::damaged(path, 0, error))?.1);
     }
     let version = Some(index::FORMAT_VERSION);
     Ok(Inspection { kind: "part of an inverted index", version, facts, records: None })
 }
 
 /// Reads the manifest of a collection, of a graph or of an index.
-pub fn inspect_manifest(path: &Path) -> anyhow::Result<Inspection> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+pub(crate) fn inspect_manifest(path: &Path) -> Result<Inspection, Error> {
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
     if let Ok(manifest) = serde_json::from_slice::<store::Manifest>(&bytes) {
         return of_collection(path, &manifest);
     }
     if serde_json::from_slice::<graph::Manifest>(&bytes).is_ok() {
-        return super::graphs::inspect_manifest(path);
+        return graphs::inspect_manifest(path);
     }
     let is_ours = path.file_name().is_some_and(|name| name == "manifest.json")
         || memchr::memmem::find(&bytes, b"crivello").is_some();
     if !is_ours {
-        return Err(super::foreign::not_ours(path, &bytes[..bytes.len().min(8)]));
+        return Err(foreign::not_ours(path, &bytes[..bytes.len().min(8)]));
     }
     let what = "it is not the manifest of a collection, a graph or an index";
     let json: Value = serde_json::from_slice(&bytes).map_err(|error| {
-        damaged(path, byte_of(&bytes, error.line(), error.column()), format!("{what} ({error})"))
+        Error::damaged(path, byte_of(&bytes, error.line(), error.column()), format!("{what} ({error})"))
     })?;
     if json["format"].as_str().is_none() || json["version"].as_u64().is_none() {
-        return Err(damaged(path, 0, what));
+        return Err(Error::damaged(path, 0, what));
     }
     let facts = vec![("index", index::check_manifest(path)?)];
     let version = Some(index::FORMAT_VERSION);
     Ok(Inspection { kind: "manifest of an inverted index", version, facts, records: None })
 }
 
-fn of_collection(path: &Path, manifest: &store::Manifest) -> anyhow::Result<Inspection> {
+fn of_collection(path: &Path, manifest: &store::Manifest) -> Result<Inspection, Error> {
     if manifest.kind != "crivello collection" {
-        return Err(damaged(path, 0, "it is the manifest of something else"));
+        return Err(Error::damaged(path, 0, "it is the manifest of something else"));
     }
     let (found, readable) = (manifest.version, store::COLLECTION_VERSION);
-    anyhow::ensure!(
-        found == readable,
-        "`{}` was written by format {found}, this build reads {readable}",
-        path.display()
-    );
+    if found != readable {
+        return Err(Error::Version { path: path.to_owned(), found, expected: readable });
+    }
     let facts = vec![("created_at", manifest.created_at.clone().into())];
     Ok(Inspection { kind: "manifest of a collection", version: Some(found), facts, records: None })
 }

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use dedup::{ColumnKind, GROUPS_VERSION, GroupsFile};
+use page::counted;
 
-use super::ends::Ends;
-use super::{Inspection, ShownRecord};
-use crate::output::{counted, hinted};
+use crate::ends::Ends;
+use crate::{Error, Inspection, ShownRecord};
 
 /// Reads the groups of a collection.
-pub fn inspect_groups(path: &Path, count: usize) -> anyhow::Result<Inspection> {
-    let file = GroupsFile::read(path)?.ok_or_else(|| anyhow::anyhow!("`{}` is gone", path.display()))?;
+pub(crate) fn inspect_groups(path: &Path, count: usize) -> Result<Inspection, Error> {
+    let file = GroupsFile::read(path)?.ok_or_else(|| Error::io(path, std::io::ErrorKind::NotFound.into()))?;
     let source = &file.source;
     let facts = vec![
         ("covers", source.stamp.as_str().into()),
@@ -36,12 +36,10 @@ pub fn inspect_groups(path: &Path, count: usize) -> anyhow::Result<Inspection> {
 const KEYS_SHOWN: usize = 5;
 
 /// Checks a column of sketches; `None` if the file is none.
-pub fn inspect_column(path: &Path) -> anyhow::Result<Option<Inspection>> {
+pub(crate) fn inspect_column(path: &Path) -> Result<Option<Inspection>, Error> {
     let checked = dedup::check_column(path).map_err(|error| match error {
         dedup::Error::Io(_) => error.into(),
-        damaged => {
-            hinted(damaged.to_string(), "sketches can be made again: delete the folder that they are in")
-        }
+        damaged => Error::Sketches(damaged),
     })?;
     Ok(checked.map(|(kind, documents)| Inspection {
         kind: match kind {
