@@ -5,12 +5,13 @@ use std::ops::Range;
 use std::time::Instant;
 
 use index::RoutingReport;
-use page::{PageKey, Timestamp};
+use page::{DocId, PageKey, Timestamp};
 use serde::Serialize;
 
 use crate::breadcrumb::breadcrumb;
 use crate::correct::corrected;
 use crate::explain::Walk;
+use crate::formula::Node;
 use crate::limits::NOTES_MAX;
 use crate::lists::Lists;
 use crate::reading::{Busy, are_long, read_all};
@@ -248,6 +249,9 @@ impl Searcher {
             notes.push(Note::NoMeanings);
         }
         let hits = self.search_lists(&lists, &query, from..from + count, copies, limits, meanings)?;
+        if hits.total == 0 && !hits.partial && unknown_words.is_empty() {
+            notes.extend(nowhere(&lists, &query)?);
+        }
         let wanted = hits.hits.len();
         let marked = Wanted::new(&query, self.index.analyzer());
         let mut results = Vec::with_capacity(wanted);
@@ -319,6 +323,28 @@ fn understood<'q>(lists: &Lists<'_>, typed: &'q Query) -> Result<Understood<'q>,
     notes.dedup();
     notes.truncate(NOTES_MAX);
     Ok(Understood { query: fitted.query, notes, unknown_words })
+}
+
+/// The phrases of a query, and words in a field, that are on no page.
+fn nowhere(lists: &Lists<'_>, query: &Query) -> Result<Vec<Note>, Error> {
+    let mut phrases = Vec::new();
+    let mut see = |leaf: &Node, is_wanted: bool| {
+        if is_wanted && leaf.has_places() {
+            phrases.push(leaf.clone());
+        }
+    };
+    query.must().iter().for_each(|node| node.for_each_leaf(true, &mut see));
+    let mut notes = Vec::new();
+    for phrase in phrases {
+        let mut documents = phrase.operator().documents(lists)?;
+        while documents.doc() != DocId::END && !documents.matches()? && !lists.stopper.must_stop() {
+            documents.next();
+        }
+        if documents.doc() == DocId::END && notes.len() < NOTES_MAX {
+            notes.push(Note::Nowhere { typed: phrase.operator().to_string() });
+        }
+    }
+    Ok(notes)
 }
 
 fn result(

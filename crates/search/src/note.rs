@@ -79,6 +79,11 @@ pub enum Note {
         /// As they were typed.
         words: Vec<String>,
     },
+    /// Nothing was found, and this alone is on no page, though its words are.
+    Nowhere {
+        /// What was typed.
+        typed: String,
+    },
     /// No word begins like this.
     NoSuchBeginning {
         /// What was typed.
@@ -171,6 +176,7 @@ impl fmt::Display for Note {
                 write!(f, "{dated} of {documents} pages say when they were written")?;
                 write!(f, "; the others are taken by the day on which they were fetched")
             }
+            Self::Nowhere { typed } => write!(f, "{typed} is on no page, though its words are"),
             Self::NoSuchBeginning { typed } => write!(f, "no word begins like “{typed}”"),
             Self::BeginningCut { typed, looked_for, words, is_all } => {
                 let more = if *is_all { "" } else { "more than " };
