@@ -108,6 +108,9 @@ impl<'c> Agent<'c> {
             past.pages_stored,
             is_restart,
         );
+        for (site, known) in known.iter().filter(|(_, known)| known.pages_stored > 0) {
+            shared.admission.quotas.count_stored(site, known.pages_stored);
+        }
         Ok(Self { collection, shared: Arc::new(shared), sieve, ready, ready_path, mark, known, past })
     }
 

@@ -8,6 +8,8 @@ use frontier::{PolitenessPolicy, Priority};
 use regex::Regex;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::gate::GateLimits;
+
 /// How we present ourselves. The first word is the name that robots.txt files can address.
 pub const USER_AGENT: &str = concat!("crivello/", env!("CARGO_PKG_VERSION"));
 
@@ -24,8 +26,12 @@ pub struct CrawlBudget {
     pub pages_max: Option<u64>,
     /// Fetch nothing that is further from a seed. Redirects do not count as a step.
     pub depth_max: Option<u16>,
+    /// Fetch nothing that is so much further from a seed than the first page of its host that was met.
+    pub site_depth_max: Option<u16>,
     /// Leave a host alone when it has given this many pages.
     pub pages_per_host_max: Option<u64>,
+    /// Leave all hosts of a registrable domain alone when they have given this many pages together.
+    pub pages_per_domain_max: Option<u64>,
     /// Stop after this time.
     pub duration_max: Option<Duration>,
 }
@@ -85,6 +91,8 @@ pub struct CrawlConfig {
     pub include: Vec<Regex>,
     /// An address must match none of them.
     pub exclude: Vec<Regex>,
+    /// Which addresses are followed, and how many of a page.
+    pub gate: GateLimits,
     /// Follow links that ask not to be followed.
     pub follow_nofollow: bool,
     /// Fetch the sitemaps that robots.txt files name.
@@ -117,6 +125,7 @@ impl Default for CrawlConfig {
             scope: Scope::Host,
             include: Vec::new(),
             exclude: Vec::new(),
+            gate: GateLimits::default(),
             follow_nofollow: false,
             sitemaps: false,
             copies: CopyLinks::default(),
@@ -214,7 +223,18 @@ impl CrawlConfig {
         let depth_max = self.budget.depth_max;
         let flags = (self.follow_nofollow, self.sitemaps);
         let copies = if self.copies == CopyLinks::Skip { " without copies" } else { "" };
-        let text = format!("{:?} {depth_max:?} {flags:?}{copies}\n+{include}\n-{exclude}", self.scope);
+        let mut text = format!("{:?} {depth_max:?} {flags:?}{copies}\n+{include}\n-{exclude}", self.scope);
+        // What older collections did not know is not in the text unless somebody asks for it.
+        let CrawlBudget { site_depth_max, pages_per_host_max, pages_per_domain_max, .. } = self.budget;
+        let site_depth_max = site_depth_max.map(u64::from);
+        for (what, bound) in
+            [("deep", site_depth_max), ("host", pages_per_host_max), ("domain", pages_per_domain_max)]
+        {
+            text += &bound.map(|bound| format!("\n{what} {bound}")).unwrap_or_default();
+        }
+        if self.gate != GateLimits::default() {
+            text += &format!("\n{:?}", self.gate);
+        }
         // Zero is the mark of a sieve that has no rules yet.
         xxh3_64(text.as_bytes()) | 1
     }

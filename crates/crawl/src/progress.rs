@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use dedup::MirrorSite;
 use page::{CopyKind, Site};
 
-use crate::Failures;
+use crate::{Failures, LeftOut};
 
 /// Counters of a running crawl.
 #[derive(Debug, Default)]
@@ -40,8 +40,40 @@ pub struct Progress {
     pub active: AtomicI64,
     /// Different addresses ever seen.
     pub seen: AtomicU64,
+    /// Links that this run left out before the sieve.
+    pub left_out: LeftOutCounts,
     /// What each worker waits for that has nothing under way.
     resting: Mutex<Vec<Option<Resting>>>,
+}
+
+/// Links that are left out before the sieve, counted from many threads.
+#[derive(Debug, Default)]
+pub struct LeftOutCounts {
+    place: AtomicU64,
+    shape: AtomicU64,
+    site_depth: AtomicU64,
+    full: AtomicU64,
+}
+
+impl LeftOutCounts {
+    pub(crate) fn add(&self, more: LeftOut) {
+        if more != LeftOut::default() {
+            Progress::add(&self.place, more.place);
+            Progress::add(&self.shape, more.shape);
+            Progress::add(&self.site_depth, more.site_depth);
+            Progress::add(&self.full, more.full);
+        }
+    }
+
+    /// How many there are so far.
+    pub fn get(&self) -> LeftOut {
+        LeftOut {
+            place: self.place.load(Relaxed),
+            shape: self.shape.load(Relaxed),
+            site_depth: self.site_depth.load(Relaxed),
+            full: self.full.load(Relaxed),
+        }
+    }
 }
 
 /// A site that is visited next, but not yet.
@@ -145,6 +177,8 @@ pub struct CrawlReport {
     pub sites: u64,
     /// Addresses that still wait.
     pub waiting: u64,
+    /// Links that this run left out before the sieve.
+    pub left_out: LeftOut,
     /// How long this run took.
     pub elapsed: Duration,
 }
@@ -178,6 +212,7 @@ impl CrawlReport {
             bytes_fetched: progress.bytes_fetched.load(Relaxed),
             sites: progress.sites.load(Relaxed),
             waiting: progress.active.load(Relaxed).max(0) as u64,
+            left_out: progress.left_out.get(),
             elapsed,
         }
     }

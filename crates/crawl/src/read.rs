@@ -6,7 +6,7 @@ use store::RecordKind;
 
 use crate::desk::Offer;
 use crate::seen_cache::SeenCache;
-use crate::{Admission, CrawlConfig, Distance};
+use crate::{Admission, Chosen, CrawlConfig, Distance, LeftOut};
 
 /// Sitemaps that one robots.txt may name.
 const SITEMAPS_MAX: usize = 50;
@@ -121,20 +121,20 @@ fn obey_robots_tag(response: &Response, robots_name: &str, document: &mut Docume
     }
 }
 
-/// Those links that may be followed and were not met lately.
+/// Those links that may be followed and were not met lately, and how many were left out.
 pub(crate) fn offers<'l>(
     links: &'l [Link],
     page: Distance,
     admission: &Admission,
     cache: &mut SeenCache,
-) -> Vec<Offer<'l>> {
-    let offer = |link: &'l Link| {
-        admission.follow_seed(&link.target, link.kind, page);
-        let distance = admission.admit(&link.target, link.kind, link.nofollow, page)?;
+) -> (Vec<Offer<'l>>, LeftOut) {
+    links.iter().for_each(|link| admission.follow_seed(&link.target, link.kind, page));
+    let Chosen { links, left_out } = admission.choose(links, page);
+    let offer = |(link, distance): (&'l Link, Distance)| {
         let fingerprint = link.target.fingerprint();
         (!cache.knows(fingerprint, distance)).then_some(Offer { url: &link.target, fingerprint, distance })
     };
-    links.iter().filter_map(offer).collect()
+    (links.into_iter().filter_map(offer).collect(), left_out)
 }
 
 #[cfg(test)]

@@ -193,6 +193,7 @@ fn remember_passed(distributor: &mut Distributor, admission: &Admission) -> Resu
         }
         let Ok(url) = PageUrl::from_normalised(ready.url) else { return };
         sieve.remember(url.fingerprint());
+        admission.meet(&url, ready.depth);
         if ready.depth == 0 {
             admission.add_seed(&url);
         }
@@ -240,12 +241,10 @@ fn offer_lost_links(
         if skips_copies && record.copy_of.is_some() {
             continue;
         }
-        for link in links.of(&record)? {
-            let page = distance_of(&record, hops);
-            admission.follow_seed(&link.target, link.kind, page);
-            if let Some(distance) = admission.admit(&link.target, link.kind, link.nofollow, page) {
-                distributor.offer(&link.target, distance)?;
-            }
+        let (links, page) = (links.of(&record)?, distance_of(&record, hops));
+        links.iter().for_each(|link| admission.follow_seed(&link.target, link.kind, page));
+        for (link, distance) in admission.choose(&links, page).links {
+            distributor.offer(&link.target, distance)?;
         }
         // However much was lost, memory is bounded; what passes is sent out with the rest of the log.
         if distributor.sieve.is_full() {

@@ -138,9 +138,8 @@ impl Shared {
     /// Shows a page to whoever decides which address is next, with those of its links that may be followed.
     pub(crate) fn show_page(&self, page: &PageUrl, distance: Distance, links: &[Link]) {
         let Some(policy) = self.priority.as_ref().filter(|policy| policy.learns_from_pages()) else { return };
-        let is_admitted =
-            |link: &&Link| self.admission.admit(&link.target, link.kind, link.nofollow, distance).is_some();
-        policy.see_page(page, &links.iter().filter(is_admitted).collect::<Vec<_>>());
+        let chosen = self.admission.choose(links, distance).links;
+        policy.see_page(page, &chosen.into_iter().map(|(link, _)| link).collect::<Vec<_>>());
     }
 
     /// Hands in what became of an address, with the links that go on to the sieve.

@@ -15,11 +15,11 @@ use std::time::Duration;
 use fetch::RobotsRules;
 use frontier::{HOSTS_FORMAT, HostFact, READY_FORMAT, READY_OLDEST, decode_host_fact, decode_ready};
 use journal::{Format, JournalReader};
-use page::{CopyKind, LinkKind, Ordinal, PageUrl, RecordNumber, Timestamp};
+use page::{CopyKind, Link, LinkKind, Ordinal, PageUrl, RecordNumber, Timestamp};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
 use crate::admission::Refusal;
-use crate::{Admission, CrawlConfig, Distance, Error};
+use crate::{Admission, CrawlBudget, CrawlConfig, Distance, Error};
 
 /// What is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub enum Subject {
 /// One thing that decides, in a word for programs and in a sentence for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// `stored`, `copy`, `redirect`, `answered`, `failed`, `robots`, `scope`, `pattern`, `depth`, `nofollow`, `budget`, `pause`, `delay`,
-    /// `queue`, `on its way`, `never met`.
+    /// `stored`, `copy`, `redirect`, `answered`, `failed`, `robots`, `scope`, `pattern`, `shape`, `depth`, `site depth`, `place`,
+    /// `nofollow`, `budget`, `pause`, `delay`, `queue`, `on its way`, `never met`.
     pub code: &'static str,
     /// The sentence.
     pub text: String,
@@ -61,7 +61,9 @@ pub fn why(
                 let is_refused = reasons.refused(&admission, url, config);
                 match queue.mine {
                     Some(waiting) => reasons.waits(&queue, waiting.before, &site, config),
-                    None if !is_refused => tell_links(collection, config, &admission, url, &mut reasons)?,
+                    None if !is_refused && !table.is_full(&config.budget) => {
+                        tell_links(collection, &admission, url, &mut reasons)?;
+                    }
                     None => {}
                 }
                 site.tell(url, &mut reasons, now);
@@ -104,6 +106,7 @@ struct Table {
     /// How often it failed.
     failures: u64,
     pages: u64,
+    domain_pages: u64,
     host_pages: u64,
     host_failures: u64,
     done: HashSet<Ordinal>,
@@ -115,6 +118,8 @@ impl Table {
         while let Some((_, record)) = pages.next()? {
             let is_page = record.is_page() && record.kind == RecordKind::Fetched;
             table.pages += u64::from(is_page);
+            let domain = page::registrable_domain(record.url.host());
+            table.domain_pages += u64::from(is_page && domain == page::registrable_domain(subject.host()));
             if record.url.host() != subject.host() || record.kind == RecordKind::Robots {
                 continue;
             }
@@ -129,6 +134,12 @@ impl Table {
             }
         }
         Ok(table)
+    }
+
+    /// Nothing more of its host, or of the domain of that, is fetched, and links to it are not followed.
+    fn is_full(&self, budget: &CrawlBudget) -> bool {
+        budget.pages_per_host_max.is_some_and(|max| self.host_pages >= max)
+            || budget.pages_per_domain_max.is_some_and(|max| self.domain_pages >= max)
     }
 
     /// Nothing more will be done about the address.
@@ -222,6 +233,7 @@ impl Queue {
                 if ready.depth == 0 {
                     admission.add_seed(&url);
                 }
+                admission.meet(&url, ready.depth);
                 if url.host() != subject.host() {
                     return;
                 }
@@ -325,6 +337,9 @@ impl Reasons {
             }
             Refusal::NotIncluded => ("pattern", "it matches no --include".to_owned()),
             Refusal::Excluded(pattern) => ("pattern", format!("--exclude {pattern} leaves it out")),
+            Refusal::Shape(misshape) => ("shape", misshape.to_string()),
+            // What follows is said of links, not of addresses.
+            Refusal::NotFollowed | Refusal::Depth(_) | Refusal::SiteDepth(_) | Refusal::Full => return false,
         };
         self.add(code, text);
         true
@@ -389,53 +404,98 @@ impl Reasons {
                 format!("--max-per-host {max} is reached: nothing more of its host is fetched"),
             );
         }
+        if let Some(max) = budget.pages_per_domain_max.filter(|max| table.domain_pages >= *max) {
+            self.add(
+                "budget",
+                format!("--max-per-domain {max} is reached: nothing more of its domain is fetched"),
+            );
+        }
     }
 }
 
 /// An address that was never let through: who links to it, and why that was not enough.
 fn tell_links(
     collection: &Collection,
-    config: &CrawlConfig,
     admission: &Admission,
     url: &PageUrl,
     reasons: &mut Reasons,
 ) -> Result<(), Error> {
     let store = StoreReader::open(collection)?;
     let (mut pages, mut links) = (store.pages()?, store.links()?);
-    let (mut count, mut first, mut is_admitted, mut asks, mut depth_min) =
-        (0u64, None, false, true, u16::MAX);
+    let mut linked = LinkedBy::default();
     while let Some((_, record)) = pages.next()? {
-        if record.links_offset.is_none() {
-            continue;
-        }
-        for link in links.of(&record)?.iter().filter(|link| link.target == *url) {
-            count += 1;
-            first.get_or_insert_with(|| record.url.as_str().to_owned());
-            asks &= link.nofollow;
-            depth_min = depth_min.min(record.depth);
-            let distance = Distance { depth: record.depth, hops: 0 };
-            is_admitted |= admission.admit(&link.target, link.kind, link.nofollow, distance).is_some();
+        if record.links_offset.is_some() {
+            linked.see(&record, &links.of(&record)?, url, admission);
         }
     }
-    let Some(first) = first else {
-        reasons.add("never met", "no page that is stored links to it, and nobody named it".to_owned());
-        return Ok(());
-    };
-    let who = format!("{} to it, the first on {first}", page::counted(count, "link"));
-    if is_admitted {
-        reasons.add("on its way", format!("{who}: it is on its way to the sieve, or the next run offers it"));
-    } else if asks && !config.follow_nofollow {
-        reasons.add("nofollow", format!("{who}: all of them ask not to be followed (--follow-nofollow)"));
-    } else if config.budget.depth_max.is_some_and(|max| depth_min >= max) {
-        let depth = u32::from(depth_min) + 1;
-        reasons.add(
-            "depth",
-            format!("{who}: it is {depth} links from a start address, further than --max-depth"),
-        );
-    } else {
-        reasons.add("never met", format!("{who}: none of a kind that is followed"));
-    }
+    let (code, text) = linked.verdict();
+    reasons.add(code, text);
     Ok(())
+}
+
+/// Who links to an address that was never let through.
+#[derive(Debug, Default)]
+struct LinkedBy {
+    count: u64,
+    first: Option<String>,
+    is_followed: bool,
+    /// A link would be followed if it stood nearer to the beginning of its page.
+    is_late: bool,
+    /// What leaves the links out that are not followed; the smallest depth that is too large.
+    depth_min: Option<u16>,
+    site_depth: Option<(u16, u16)>,
+    asks: u64,
+}
+
+impl LinkedBy {
+    fn see(&mut self, record: &PageRecord, links: &[Link], url: &PageUrl, admission: &Admission) {
+        let mine: Vec<&Link> = links.iter().filter(|link| link.target == *url).collect();
+        if mine.is_empty() {
+            return;
+        }
+        let distance = Distance { depth: record.depth, hops: 0 };
+        let depth = record.depth.saturating_add(1);
+        self.count += mine.len() as u64;
+        self.first.get_or_insert_with(|| record.url.as_str().to_owned());
+        let is_chosen = admission.choose(links, distance).links.iter().any(|(link, _)| link.target == *url);
+        self.is_followed |= is_chosen;
+        for link in mine {
+            match admission.judge(&link.target, link.kind, link.nofollow, distance) {
+                Ok(_) => self.is_late |= !is_chosen,
+                Err(Refusal::Depth(_)) => {
+                    self.depth_min = Some(self.depth_min.map_or(depth, |min| min.min(depth)));
+                }
+                Err(Refusal::SiteDepth(max)) => self.site_depth = Some((depth, max)),
+                Err(_) => self.asks += u64::from(link.nofollow),
+            }
+        }
+    }
+
+    fn verdict(&self) -> (&'static str, String) {
+        let Some(first) = &self.first else {
+            return ("never met", "no page that is stored links to it, and nobody named it".to_owned());
+        };
+        let who = format!("{} to it, the first on {first}", page::counted(self.count, "link"));
+        if self.is_followed {
+            ("on its way", format!("{who}: it is on its way to the sieve, or the next run offers it"))
+        } else if self.is_late {
+            ("place", format!("{who}: too many addresses stand before it there (--max-links-per-page)"))
+        } else if let Some((depth, max)) = self.site_depth {
+            (
+                "site depth",
+                format!(
+                    "{who}: it is {depth} links from a start address, more than {max} further than the first page of \
+                     its host that was met (--max-site-depth)"
+                ),
+            )
+        } else if let Some(depth) = self.depth_min {
+            ("depth", format!("{who}: it is {depth} links from a start address, further than --max-depth"))
+        } else if self.asks == self.count {
+            ("nofollow", format!("{who}: all of them ask not to be followed (--follow-nofollow)"))
+        } else {
+            ("never met", format!("{who}: none of a kind that is followed"))
+        }
+    }
 }
 
 /// The scope as it is typed.

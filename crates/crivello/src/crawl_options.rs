@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Args, FromArgMatches, ValueEnum};
 
+use crate::gate_args::GateArgs;
 use crate::sieve_args::SieveArgs;
 
 /// How a crawl behaves: the options of `crawl`, `run` and partly of `demo`.
@@ -17,9 +18,17 @@ pub struct CrawlOptions {
     /// Fetch nothing further than this many links from a seed (redirects do not count)
     #[arg(long, value_name = "N", help_heading = "Budgets")]
     pub max_depth: Option<u16>,
-    /// Leave a host alone after this many pages
+    /// Fetch nothing that is so many links further from the seeds than the first page of its host that was met
+    ///
+    /// A crawl that is bounded by depth, of either kind, goes level by level, so that every address is met by a shortest way.
+    #[arg(long, value_name = "N", help_heading = "Budgets")]
+    pub max_site_depth: Option<u16>,
+    /// Leave a host alone after this many pages; links to it are then left out before they cost anything
     #[arg(long, value_name = "N", help_heading = "Budgets")]
     pub max_per_host: Option<u64>,
+    /// Leave all hosts of a registrable domain (example.co.uk) alone after this many pages of theirs together
+    #[arg(long, value_name = "N", help_heading = "Budgets")]
+    pub max_per_domain: Option<u64>,
     /// Stop after this time, for example 10m
     #[arg(long, value_name = "T", value_parser = page::parse_duration, help_heading = "Budgets")]
     pub duration: Option<Duration>,
@@ -40,6 +49,8 @@ pub struct CrawlOptions {
     /// Fetch no address that matches this regular expression (may be repeated)
     #[arg(long, value_name = "RE", value_parser = parse_pattern, help_heading = "What to fetch")]
     pub exclude: Vec<regex::Regex>,
+    #[command(flatten)]
+    pub gate: GateArgs,
     /// Fetch the sitemaps that robots.txt files name, and what they list
     #[arg(long, help_heading = "What to fetch", action = clap::ArgAction::Set, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, hide_default_value = true, hide_possible_values = true, value_name = "true|false")]
     pub sitemaps: bool,
@@ -116,6 +127,15 @@ fn priority_parser() -> impl TypedValueParser<Value = frontier::Priority> {
         .map(|name| frontier::Priority::named(&name).expect("the parser knows the names"))
 }
 
+impl Default for CrawlOptions {
+    /// What whoever types nothing gets.
+    fn default() -> Self {
+        let parser = Self::augment_args(clap::Command::new("crawl").no_binary_name(true));
+        let typed = parser.get_matches_from([""; 0]);
+        Self::from_arg_matches(&typed).expect("every option of a crawl has a default")
+    }
+}
+
 impl CrawlOptions {
     /// Makes of the options what the crawl is told.
     pub fn config(&self) -> crawl::CrawlConfig {
@@ -130,7 +150,9 @@ impl CrawlOptions {
             budget: crawl::CrawlBudget {
                 pages_max: self.max_pages,
                 depth_max: self.max_depth,
+                site_depth_max: self.max_site_depth,
                 pages_per_host_max: self.max_per_host,
+                pages_per_domain_max: self.max_per_domain,
                 duration_max: self.duration,
             },
             scope: match self.scope {
@@ -146,6 +168,7 @@ impl CrawlOptions {
             priority: self.priority,
             include: self.include.clone(),
             exclude: self.exclude.clone(),
+            gate: self.gate.limits(),
             follow_nofollow: self.follow_nofollow,
             sitemaps: self.sitemaps,
             user_agent: self.user_agent.clone(),

@@ -12,6 +12,7 @@ mod build_watch;
 mod cli;
 mod commands;
 mod crawl_options;
+mod gate_args;
 mod hints;
 mod lab_args;
 mod listen;

@@ -295,6 +295,12 @@ impl<T> Workbench<T> {
         self.sites[id.0 as usize].is_held = true;
     }
 
+    /// Gives a site no turn before that moment.
+    pub fn postpone(&mut self, id: SiteId, not_before: Instant) {
+        let state = &mut self.sites[id.0 as usize];
+        state.next_fetch = state.next_fetch.max(not_before);
+    }
+
     /// Gives a site that was held turns again, from that moment on.
     pub fn resume(&mut self, id: SiteId, not_before: Instant) {
         let state = &mut self.sites[id.0 as usize];

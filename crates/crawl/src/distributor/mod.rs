@@ -169,7 +169,8 @@ impl Distributor {
             return true;
         }
         // A crawl that is limited by depth goes level by level, so that every address is met by a shortest path first.
-        let goes_by_level = self.shared.config.budget.depth_max.is_some();
+        let budget = &self.shared.config.budget;
+        let goes_by_level = budget.depth_max.is_some() || budget.site_depth_max.is_some();
         // Otherwise flush often enough to keep everybody busy, and seldom enough to spend a tenth of the time on it.
         !goes_by_level && self.last_flush.elapsed() >= FLUSH_PAUSE_MIN.max(self.flush_cost * 10)
     }
@@ -204,11 +205,13 @@ impl Distributor {
     ) -> Result<(), Error> {
         let mut scan = ReadyScan::open(&self.ready_path, from, self.mark.ready_end)?;
         let mut part: Vec<(QueuedUrl, PageUrl)> = Vec::new();
+        let shared = self.shared.clone();
+        let admission = &shared.admission;
         loop {
             let more = scan.next_record(|ready: ReadyUrl<'_>| {
-                if let Ok(url) = PageUrl::from_normalised(ready.url)
-                    && wanted(ready.ordinal, ready.depth, &url)
-                {
+                let Ok(url) = PageUrl::from_normalised(ready.url) else { return };
+                admission.meet(&url, ready.depth);
+                if wanted(ready.ordinal, ready.depth, &url) {
                     part.push((QueuedUrl::new(ready.ordinal, ready.depth, ready.hops, &url), url));
                 }
             })?;

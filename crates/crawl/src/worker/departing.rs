@@ -3,13 +3,14 @@
 //! A turn goes to the first of these that there is: a guest of another site, the rules of the site itself, the next
 //! address that they allow. Addresses that are forbidden, or that are on a closed site, are settled without a request.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use frontier::SiteId;
 use page::{FetchFailure, PageUrl};
 use store::{NewPage, PageRecord, RecordKind};
 
 use super::Worker;
+use crate::quotas::Ticket;
 use crate::site_state::Robots;
 use crate::visit::{Errand, Visit};
 use crate::{Error, Progress};
@@ -17,12 +18,19 @@ use crate::{Error, Progress};
 /// Addresses that are settled without a request in one turn of a site, before others have theirs.
 const UNVISITED_PER_TURN_MAX: usize = 64;
 
+/// Whoever waits for a ticket of its domain looks again after this time.
+const TICKET_RECHECK: Duration = Duration::from_millis(20);
+
 impl Worker {
     /// Uses the turn of a site. False if the page budget has no ticket left for it just now.
     pub(super) fn begin(&mut self, id: SiteId) -> Result<bool, Error> {
         if let Some(guest) = self.bench.site_mut(id).data.guests.pop_front() {
             self.bench.take_errand(id);
             self.begin_guest(id, guest)?;
+            return Ok(true);
+        }
+        if self.shared.admission.quotas.domain_is_full(self.bench.site(id).site()) {
+            self.turn_back(id, Ticket::Never)?;
             return Ok(true);
         }
         if self.robots_are_old(id) {
@@ -48,6 +56,12 @@ impl Worker {
             self.end_visit(id, Duration::ZERO)?;
             return Ok(false);
         }
+        let ticket = self.shared.admission.quotas.take_ticket(self.bench.site(id).site());
+        if ticket != Ticket::Given {
+            self.shared.pages.return_ticket();
+            self.turn_back(id, ticket)?;
+            return Ok(true);
+        }
         for _ in 0..UNVISITED_PER_TURN_MAX {
             let Some(queued) = self.bench.take_url(id)? else { break };
             let state = self.bench.site(id);
@@ -65,9 +79,20 @@ impl Worker {
             };
             self.settle(NewPage::bare(record))?;
         }
+        self.shared.admission.quotas.return_ticket(self.bench.site(id).site(), false);
         self.shared.pages.return_ticket();
         self.end_visit(id, Duration::ZERO)?;
         Ok(true)
+    }
+
+    /// The domain of a site has no ticket for it: never again, or not as long as others are under way there.
+    fn turn_back(&mut self, id: SiteId, ticket: Ticket) -> Result<(), Error> {
+        if ticket == Ticket::Never {
+            self.freeze_if_full(id);
+        } else {
+            self.bench.postpone(id, Instant::now() + TICKET_RECHECK);
+        }
+        self.end_visit(id, Duration::ZERO)
     }
 
     /// Gives up all addresses of a site that cannot be reached.

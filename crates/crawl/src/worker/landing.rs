@@ -8,6 +8,7 @@
 use std::time::Duration;
 
 use frontier::{HostFact, SiteId};
+use page::Site;
 
 use super::Worker;
 use crate::site_state::{SiteState, TRIES_MAX};
@@ -26,12 +27,8 @@ impl Worker {
         // A pause means that the same address is worth another try after it.
         let pause = data.hear(&landed.fetched.outcome, queued.tries, self.shared.clock.now());
         let is_page = read::is_page(&landed.fetched, queued.depth, &self.shared.config);
-        if is_page {
-            data.pages_stored += 1;
-            self.count_page();
-        } else {
-            self.shared.pages.return_ticket();
-        }
+        data.pages_stored += u64::from(is_page);
+        self.count_page(landed.site, is_page);
         let must_retry = pause.is_some() && queued.tries + 1 < TRIES_MAX;
         let id = landed.site;
         if must_retry {
@@ -48,10 +45,16 @@ impl Worker {
         self.go_on_or_rest(id, pause.unwrap_or_default())
     }
 
-    fn count_page(&self) {
-        self.shared.pages.page_stored();
-        Progress::add(&self.shared.progress.pages_stored, 1);
-        Progress::add(&self.shared.progress.pages_this_run, 1);
+    /// A request that had its tickets has given a page, or something else.
+    fn count_page(&self, id: SiteId, is_page: bool) {
+        self.shared.admission.quotas.return_ticket(self.bench.site(id).site(), is_page);
+        if is_page {
+            self.shared.pages.page_stored();
+            Progress::add(&self.shared.progress.pages_stored, 1);
+            Progress::add(&self.shared.progress.pages_this_run, 1);
+        } else {
+            self.shared.pages.return_ticket();
+        }
     }
 
     /// How long a site that has given more than its share of the page budget lets others go first: as many rests as it
@@ -84,13 +87,15 @@ impl Worker {
         Ok(log.append(name, self.shared.clock.now(), fact)?)
     }
 
-    pub(super) fn site_is_full(&self, state: &SiteState) -> bool {
-        self.shared.config.budget.pages_per_host_max.is_some_and(|max| state.pages_stored >= max)
+    /// Is a site full, by itself or with its domain? Then links to it are left out from now on.
+    pub(super) fn site_is_full(&self, site: &Site, state: &SiteState) -> bool {
+        let quotas = &self.shared.admission.quotas;
+        quotas.note_site(site.as_str(), state.pages_stored) || quotas.domain_is_full(site)
     }
 
-    fn freeze_if_full(&mut self, id: SiteId) {
+    pub(super) fn freeze_if_full(&mut self, id: SiteId) {
         let state = self.bench.site(id);
-        if self.site_is_full(&state.data) && !state.is_frozen() {
+        if self.site_is_full(state.site(), &state.data) && !state.is_frozen() {
             let waiting = state.queue_len();
             self.bench.freeze(id);
             self.shared.add_active(-(waiting as i64));

@@ -156,7 +156,7 @@ impl Worker {
         for message in messages {
             match message {
                 Message::Site { site, state, not_before } => {
-                    let is_full = self.site_is_full(&state);
+                    let is_full = self.site_is_full(&site, &state);
                     let id = self.bench.add_site(site, state.address, not_before, *state);
                     if is_full {
                         self.bench.freeze(id);

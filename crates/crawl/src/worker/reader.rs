@@ -60,7 +60,9 @@ impl Reader {
 
     /// Commits a page with those of its links that may be followed.
     fn hand_in(&mut self, page: NewPage, reading: &Reading, distance: Distance) -> Result<(), Error> {
-        let offers = read::offers(&reading.links, distance, &self.shared.admission, &mut self.cache);
+        let (offers, left_out) =
+            read::offers(&reading.links, distance, &self.shared.admission, &mut self.cache);
+        self.shared.progress.left_out.add(left_out);
         let committed = self.shared.commit(page, &offers)?;
         if committed.offers_dropped {
             // They are news again on a page that is no copy.

@@ -3,6 +3,7 @@
 mod changed_rules;
 mod copies;
 mod fake_web;
+mod gate;
 mod large_pages;
 mod manners;
 mod moving;

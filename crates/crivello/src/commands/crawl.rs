@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use ::crawl::{Agent, CrawlReport, FailedAddress, Failures, Progress, RestCause, Resting, StopReason};
+use ::crawl::{
+    Agent, CrawlReport, FailedAddress, Failures, LeftOut, Progress, RestCause, Resting, StopReason,
+};
 use anyhow::Context as _;
 use clap::Args;
 use dedup::MirrorSite;
@@ -70,6 +72,7 @@ pub struct CrawlSummary {
     mirrors: Vec<MirrorLine>,
     hosts: u64,
     waiting: u64,
+    left_out: LeftOutLine,
     bytes_fetched: u64,
     elapsed_seconds: f64,
     cpu_seconds: f64,
@@ -97,6 +100,39 @@ impl FailureLine {
             reason: failed.why.to_string(),
         };
         failures.first().iter().map(line).collect()
+    }
+}
+
+/// Links that were left out before the sieve, by what did it.
+#[derive(Debug, Serialize)]
+struct LeftOutLine {
+    place: u64,
+    shape: u64,
+    site_depth: u64,
+    full: u64,
+}
+
+impl LeftOutLine {
+    fn new(left_out: LeftOut) -> Self {
+        let LeftOut { place, shape, site_depth, full } = left_out;
+        Self { place, shape, site_depth, full }
+    }
+
+    fn print(&self) {
+        let all = [
+            (self.place, "far down on long pages (--max-links-per-page)"),
+            (self.shape, "to addresses like those of traps (--max-url-…)"),
+            (self.site_depth, "deep into hosts (--max-site-depth)"),
+            (self.full, "to hosts or domains that are full (--max-per-…)"),
+        ];
+        let there: Vec<String> = all
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{} {what}", thousands(count)))
+            .collect();
+        if !there.is_empty() {
+            outln!("links left out: {}", there.join(", "));
+        }
     }
 }
 
@@ -134,6 +170,7 @@ impl CrawlSummary {
             mirrors: report.mirrors.iter().map(MirrorLine::new).collect(),
             hosts: report.sites,
             waiting: report.waiting,
+            left_out: LeftOutLine::new(report.left_out),
             bytes_fetched: report.bytes_fetched,
             elapsed_seconds: report.elapsed.as_secs_f64(),
             cpu_seconds,
@@ -168,6 +205,7 @@ impl CrawlSummary {
             format_bytes(self.peak_memory_bytes),
         );
         self.print_failures();
+        self.left_out.print();
         if self.copies_exact + self.copies_near > 0 {
             let (exact, near) = (counted(self.copies_exact, "page"), thousands(self.copies_near));
             outln!("{exact} with the words of an earlier one, {near} more with nearly those");

@@ -17,7 +17,7 @@ use store::{Collection, StoreReader};
 
 use super::crawl::{CrawlArgs, CrawlSummary};
 use super::{Context, build, crawl, serve};
-use crate::crawl_options::{CopiesKind, CrawlOptions, ScopeKind};
+use crate::crawl_options::{CrawlOptions, ScopeKind};
 use crate::lab_args::LabArgs;
 use crate::listen::ListenArgs;
 use crate::output::{Ending, counted, hinted, outln, print_json, thousands};
@@ -152,29 +152,14 @@ pub fn run(context: Context, args: &DemoArgs) -> anyhow::Result<Ending> {
 
 fn crawl_args(args: &DemoArgs, dir: &Path, hosts_table: PathBuf) -> CrawlArgs {
     let options = CrawlOptions {
-        max_pages: None,
-        max_depth: None,
-        max_per_host: None,
-        duration: None,
         memory: args.memory,
         scope: ScopeKind::All,
-        include: Vec::new(),
-        exclude: Vec::new(),
-        sitemaps: false,
-        follow_nofollow: false,
         delay: args.delay,
-        ip_delay: None,
-        rest_ratio: 0.0,
-        visit_time: Duration::ZERO,
-        audit: None,
-        user_agent: ::crawl::USER_AGENT.to_owned(),
         resolve: Some(hosts_table),
         allow_net: vec!["127.0.0.0/8".parse().expect("loopback is a range")],
-        copies: CopiesKind::Follow,
         sieve: args.sieve,
-        priority: frontier::Priority::default(),
-        workers: None,
         serves_itself: true,
+        ..CrawlOptions::default()
     };
     CrawlArgs { dir: dir.to_owned(), urls: Vec::new(), unset: Vec::new(), options, typed: None }
 }

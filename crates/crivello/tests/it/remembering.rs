@@ -138,6 +138,44 @@ fn every_reason_has_an_address_that_it_is_told_of() {
 }
 
 #[test]
+fn the_gate_before_the_sieve_is_named_with_its_option_and_counted() {
+    let (web, dir) = (web(), tempfile::tempdir().unwrap());
+    let table = dir.path().join("hosts.tsv");
+    std::fs::write(&table, web.hosts_tsv()).unwrap();
+    let seed = web.url("a.test", "/");
+    let told = [&*seed, "--resolve", table.to_str().unwrap(), "--allow-net", "127.0.0.0/8", "--delay", "0"];
+    let gate = ["--max-links-per-page", "4", "--max-site-depth", "1", "--max-url-repeats", "2", "--json"];
+    let output = crawl(dir.path(), &[&told[..], &gate].concat());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["left_out"], serde_json::json!({"place": 2, "shape": 0, "site_depth": 2, "full": 0}));
+    let collection = dir.path().join("c.crivello");
+    let why = |path: &str| {
+        let url = web.url("a.test", path);
+        let answer = succeeds_with_json(&["why", collection.to_str().unwrap(), &url, "--json"]);
+        let reason = &answer["reasons"][0];
+        (reason["code"].as_str().unwrap().to_owned(), reason["text"].as_str().unwrap().to_owned())
+    };
+    let rows = [
+        ("/gone", "place", "--max-links-per-page"),
+        ("/deep", "site depth", "--max-site-depth"),
+        ("/x/x/x/y", "shape", "--max-url-repeats 2"),
+    ];
+    for (path, code, option) in rows {
+        let (told_code, text) = why(path);
+        assert!(told_code == code && text.contains(option), "{path}: {told_code}: {text}");
+    }
+    // It is remembered, and what is given anew replaces it.
+    let output = crawl(dir.path(), &["--max-links-per-page", "6", "--max-per-domain", "9"]);
+    assert!(errors_of(&output).contains("--max-links-per-page 6 (it was 4)"), "{}", errors_of(&output));
+    assert_eq!(why("/gone").0, "answered");
+    assert_eq!(why("/deep").0, "site depth");
+    let output = crawl(dir.path(), &["--unset", "max-site-depth", "--max-per-domain", "3"]);
+    assert!(output.status.success(), "{}", errors_of(&output));
+    let (code, text) = why("/deep");
+    assert!(code == "budget" && text.contains("--max-per-domain 3"), "{code}: {text}");
+}
+
+#[test]
 fn the_log_of_requests_passes_a_checker_that_is_not_ours() {
     let data = std::env::var_os("CRIVELLO_DATA").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
