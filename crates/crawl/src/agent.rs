@@ -19,6 +19,7 @@ use crate::distributor::{Distributor, KnownSite, Mark};
 use crate::letters::{Letter, Message};
 use crate::request_log::RequestLog;
 use crate::restore::{self, Past};
+use crate::room::Room;
 use crate::shared::Shared;
 use crate::worker::Worker;
 use crate::{CrawlConfig, CrawlReport, Error, Progress, StopReason};
@@ -95,12 +96,15 @@ impl<'c> Agent<'c> {
         let progress = Arc::new(Progress::default());
         Progress::add(&progress.copies_exact, past.copies_exact);
         Progress::add(&progress.copies_near, past.copies_near);
-        let desk = Desk::new(store, copies, config.copies, sieve.keeps_visits());
+        let room = Arc::new(Room::new(collection.dir()));
+        progress.watch_room(room.clone());
+        let desk = Desk::new(store, copies, config.copies, sieve.keeps_visits(), room.clone());
         let shared = Shared::new(
             config,
             resolver,
             clock,
             desk,
+            room,
             host_log,
             request_log,
             under_way,

@@ -4,7 +4,7 @@
 //!
 //! Here, too, a page is told to be a copy of an earlier one, since only here there is an earlier and a later.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use dedup::{CopyMarks, MirrorSite};
 use journal::{FieldReader, FieldWriter, Malformed};
@@ -12,6 +12,7 @@ use page::{Clock, CopyKind, Fingerprint, PageUrl};
 use sieve::{Candidate, Visit};
 use store::{NewPage, PageRecord, StoreWriter, SyncHandles};
 
+use crate::room::Room;
 use crate::{CopyLinks, Distance, Error};
 
 /// Buffered pages beyond this are written by whoever brings the next one.
@@ -30,6 +31,7 @@ pub(crate) struct Offer<'a> {
 pub(crate) struct Desk {
     inner: Mutex<Inner>,
     copy_links: CopyLinks,
+    room: Arc<Room>,
 }
 
 #[derive(Debug)]
@@ -57,6 +59,8 @@ pub(crate) struct Committed {
 pub(crate) struct OfferBatch {
     fields: FieldWriter,
     visits: FieldWriter,
+    /// Up to here the sieve has taken the links.
+    taken: usize,
     /// All links of the records before this one are in this batch or in earlier ones.
     pub(crate) records_through: u64,
 }
@@ -68,10 +72,11 @@ impl Desk {
         copies: CopyMarks,
         copy_links: CopyLinks,
         keeps_visits: bool,
+        room: Arc<Room>,
     ) -> Self {
         let visits = keeps_visits.then(FieldWriter::new);
         let inner = Inner { store, copies, copies_changed: true, outbox: FieldWriter::new(), visits };
-        Self { inner: Mutex::new(inner), copy_links }
+        Self { inner: Mutex::new(inner), copy_links, room }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
@@ -107,7 +112,8 @@ impl Desk {
             inner.outbox.number(u64::from(depth)).number(u64::from(hops)).text(offer.url.as_str());
         }
         if inner.store.buffered_bytes() > BUFFERED_BYTES_MAX {
-            inner.store.flush()?;
+            // What the disk has no room for stays in memory; nothing is asked for until it has.
+            self.room.unless_full(inner.store.flush())?;
         }
         let outbox_bytes = inner.outbox.as_bytes().len();
         Ok(Committed { outbox_bytes, copy: copy_of.map(|copy| copy.kind), offers_dropped })
@@ -134,7 +140,7 @@ impl Desk {
         let mut inner = self.lock();
         let fields = std::mem::take(&mut inner.outbox);
         let visits = inner.visits.as_mut().map(std::mem::take).unwrap_or_default();
-        OfferBatch { fields, visits, records_through: inner.store.record_count() }
+        OfferBatch { fields, visits, taken: 0, records_through: inner.store.record_count() }
     }
 
     pub(crate) fn outbox_bytes(&self) -> usize {
@@ -169,13 +175,15 @@ impl OfferBatch {
         Ok(())
     }
 
+    /// Shows the links that were not taken yet. The one that was refused comes first the next time.
     pub(crate) fn for_each(
-        &self,
+        &mut self,
         mut see: impl FnMut(Candidate<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut fields = FieldReader::new(self.fields.as_bytes());
+        let mut fields = FieldReader::new(&self.fields.as_bytes()[self.taken..]);
         while !fields.is_empty() {
             see(next_candidate(&mut fields).expect("the outbox holds what commit wrote"))?;
+            self.taken = self.fields.as_bytes().len() - fields.remaining();
         }
         Ok(())
     }

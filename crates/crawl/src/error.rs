@@ -28,6 +28,28 @@ pub enum Error {
 }
 
 impl Error {
+    /// Is it only that there is no room left on the disk?
+    pub fn is_full_disk(&self) -> bool {
+        let of_journal = match self {
+            Self::Store(store::Error::Journal(error))
+            | Self::Sieve(sieve::Error::Journal(error))
+            | Self::Frontier(frontier::Error::Journal(error))
+            | Self::Copies(dedup::Error::Journal(error))
+            | Self::Journal(error) => Some(error),
+            _ => None,
+        };
+        let of_system = match (self, of_journal) {
+            (_, Some(journal::Error::Io(error)))
+            | (Self::Store(store::Error::Io(error)), _)
+            | (Self::Sieve(sieve::Error::Io(error)), _)
+            | (Self::Frontier(frontier::Error::Io(error)), _)
+            | (Self::Copies(dedup::Error::Io(error)), _)
+            | (Self::Io(error), _) => Some(error),
+            _ => None,
+        };
+        of_system.is_some_and(journal::is_full_disk)
+    }
+
     /// The next step, where there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {

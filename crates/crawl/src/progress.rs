@@ -1,12 +1,13 @@
 //! How a crawl is doing, readable at any moment from any thread, and how it ended.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use dedup::MirrorSite;
 use page::{CopyKind, Site};
 
+use crate::room::{FullDisk, Room};
 use crate::{Failures, LeftOut};
 
 /// Counters of a running crawl.
@@ -42,6 +43,8 @@ pub struct Progress {
     pub seen: AtomicU64,
     /// Links that this run left out before the sieve.
     pub left_out: LeftOutCounts,
+    /// Who knows whether the disk is full.
+    room: OnceLock<Arc<Room>>,
     /// What each worker waits for that has nothing under way.
     resting: Mutex<Vec<Option<Resting>>>,
 }
@@ -109,6 +112,16 @@ impl Progress {
             Some(CopyKind::Near) => Self::add(&self.copies_near, 1),
             None => {}
         }
+    }
+
+    pub(crate) fn watch_room(&self, room: Arc<Room>) {
+        // There is one crawl, and it has one disk.
+        let _ = self.room.set(room);
+    }
+
+    /// The disk that is full, if the crawl waits for room on it.
+    pub fn full_disk(&self) -> Option<FullDisk> {
+        self.room.get()?.full_disk()
     }
 
     /// Whom a crawl waits for that has nothing under way.

@@ -21,10 +21,28 @@ use crate::Error;
 /// The log. One writer, many threads.
 #[derive(Debug)]
 pub(crate) struct RequestLog {
-    file: Mutex<std::fs::File>,
+    file: Mutex<LogFile>,
     opened: Instant,
     opened_us: u64,
     user_agent: String,
+}
+
+/// A file, and what it had no room for.
+#[derive(Debug)]
+struct LogFile {
+    file: std::fs::File,
+    waiting: Vec<u8>,
+}
+
+impl LogFile {
+    /// Writes what waits; what has been written does not wait any more, also if the rest is refused.
+    fn flush(&mut self) -> std::io::Result<()> {
+        while !self.waiting.is_empty() {
+            let written = self.file.write(&self.waiting)?;
+            self.waiting.drain(..written);
+        }
+        Ok(())
+    }
 }
 
 impl RequestLog {
@@ -34,10 +52,12 @@ impl RequestLog {
         let file = file
             .map_err(|error| std::io::Error::new(error.kind(), format!("`{}`: {error}", path.display())))?;
         let (opened, opened_us) = (Instant::now(), now.0 * 1000);
+        let file = LogFile { file, waiting: Vec::new() };
         Ok(Self { file: Mutex::new(file), opened, opened_us, user_agent: user_agent.to_owned() })
     }
 
-    /// Adds a request that began and ended then.
+    /// Adds a request that began and ended then. If it fails, the line is written with the next one, or by
+    /// [`flush`](Self::flush).
     pub(crate) fn add(&self, fetched: &Fetched, began: Instant, ended: Instant) -> Result<(), Error> {
         let at = |moment: Instant| {
             self.opened_us + moment.saturating_duration_since(self.opened).as_micros() as u64
@@ -55,6 +75,13 @@ impl RequestLog {
             self.user_agent,
             at(ended),
         );
-        Ok(self.file.lock().expect("nobody panics with it").write_all(line.as_bytes())?)
+        let mut file = self.file.lock().expect("nobody panics with it");
+        file.waiting.extend_from_slice(line.as_bytes());
+        Ok(file.flush()?)
+    }
+
+    /// Writes what the disk had no room for.
+    pub(crate) fn flush(&self) -> Result<(), Error> {
+        Ok(self.file.lock().expect("nobody panics with it").flush()?)
     }
 }

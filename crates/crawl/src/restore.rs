@@ -141,7 +141,7 @@ pub(crate) fn open_under_way(
         let known = sites.entry(address.to_string().into()).or_default();
         known.pause_until = known.pause_until.max(Some(until));
     }
-    if policy.rest_ratio > 0.0 { Ok(Some(UnderWay::create(&path)?)) } else { Ok(None) }
+    if policy.rest_ratio > 0.0 { Ok(Some(UnderWay::create(&path, config.requests_max())?)) } else { Ok(None) }
 }
 
 /// Brings a distributor to where the last run left off, and adds the seeds of this one.
@@ -168,7 +168,7 @@ pub(crate) async fn take_up(
     let wanted =
         |ordinal, depth, url: &PageUrl| !past.is_done(ordinal) && admission.admits_waiting(url, depth);
     distributor.send_ready(journal::HEADER_BYTES, wanted).await?;
-    distributor.flush().await
+    distributor.flush_patiently().await
 }
 
 /// Which ordinals were found by redirects, and by how many; all others by none.
@@ -248,7 +248,8 @@ fn offer_lost_links(
         }
         // However much was lost, memory is bounded; what passes is sent out with the rest of the log.
         if distributor.sieve.is_full() {
-            distributor.flush_sieve()?;
+            let shared = distributor.shared.clone();
+            shared.patiently(|| distributor.flush_sieve())?;
         }
     }
     Ok(())

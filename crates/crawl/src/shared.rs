@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fetch::{HttpFetcher, NameResolver};
-use frontier::{HostLog, PriorityPolicy, Slot, UnderWay};
+use frontier::{HostFact, HostLog, PriorityPolicy, Slot, UnderWay};
 use page::{Clock, Link, PageUrl};
 use store::{NewPage, RecordKind, WhyFailed};
 use tokio::sync::Notify;
 
 use crate::desk::{Committed, Desk, Offer};
 use crate::request_log::RequestLog;
+use crate::room::{ROOM_RECHECK, Room};
 use crate::{Admission, CrawlConfig, Distance, Error, Failures, Progress, StopReason};
 
 /// Configuration, counters, and the few things with a lock.
@@ -23,7 +24,8 @@ pub(crate) struct Shared {
     pub(crate) resolver: NameResolver,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) desk: Desk,
-    pub(crate) host_log: Mutex<HostLog>,
+    pub(crate) room: Arc<Room>,
+    host_log: Mutex<HostLog>,
     pub(crate) request_log: Option<RequestLog>,
     /// Visits that must be known after a kill: none if only fixed rests are kept.
     under_way: Option<Mutex<UnderWay>>,
@@ -56,6 +58,7 @@ impl Shared {
         resolver: NameResolver,
         clock: Arc<dyn Clock>,
         desk: Desk,
+        room: Arc<Room>,
         host_log: HostLog,
         request_log: Option<RequestLog>,
         under_way: Option<UnderWay>,
@@ -75,6 +78,7 @@ impl Shared {
             resolver,
             clock,
             desk,
+            room,
             host_log: Mutex::new(host_log),
             request_log,
             under_way: under_way.map(Mutex::new),
@@ -97,7 +101,48 @@ impl Shared {
     pub(crate) fn note_visit(&self, address: IpAddr) -> Result<Option<Slot>, Error> {
         let Some(under_way) = &self.under_way else { return Ok(None) };
         let mut under_way = under_way.lock().expect("nobody panics with it");
-        Ok(Some(under_way.begin(address, self.clock.now())?))
+        self.room.unless_full(under_way.begin(address, self.clock.now()))
+    }
+
+    /// Writes down what was learnt about a site or a machine.
+    pub(crate) fn note_fact(&self, name: &str, fact: &HostFact) -> Result<(), Error> {
+        let mut log = self.host_log.lock().expect("nobody panics with the log");
+        self.room.unless_full(log.append(name, self.clock.now(), fact))?;
+        Ok(())
+    }
+
+    /// Looks for room on a disk that was full: all that waits to be written, and a little more, must have it.
+    pub(crate) fn look_for_room(&self) -> Result<(), Error> {
+        let logs = || {
+            self.host_log.lock().expect("nobody panics with the log").flush()?;
+            self.request_log.as_ref().map_or(Ok(()), RequestLog::flush)
+        };
+        let written = self.desk.flush().and_then(|()| logs()).and_then(|()| self.room.probe());
+        if self.room.unless_full(written)?.is_some() {
+            self.room.note_room();
+        }
+        Ok(())
+    }
+
+    /// Does something as soon as the disk has room for it. For a thread that has nothing else to do meanwhile; somebody who
+    /// asks to stop is told that there is none.
+    pub(crate) fn patiently<T>(&self, mut act: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+        loop {
+            match act() {
+                Err(error) if error.is_full_disk() && !self.was_asked_to_stop() => {
+                    self.room.note_full(&error);
+                    std::thread::sleep(ROOM_RECHECK);
+                    self.look_for_room()?;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Has somebody asked to stop, whatever else there was to stop for?
+    fn was_asked_to_stop(&self) -> bool {
+        let outcome = self.stop.outcome.lock().expect("nobody panics with it");
+        matches!(*outcome, Some(Ok(StopReason::Asked) | Err(_)))
     }
 
     /// The visit has ended, and the rest after it is known.

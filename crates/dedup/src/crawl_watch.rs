@@ -101,8 +101,12 @@ impl CopyWatch {
             if let Some(print) = page.near {
                 self.near.insert(print, place);
             }
-            // If the disk refuses, it is in nevertheless.
-            self.exact.insert(page.digest, place)?;
+            // If the disk refuses, it is in nevertheless, and stays in memory until there is room.
+            match self.exact.insert(page.digest, place) {
+                Err(Error::Io(error) | Error::Run(journal::Error::Io(error)))
+                    if journal::is_full_disk(&error) => {}
+                outcome => outcome?,
+            }
         }
         Ok(copy_of)
     }

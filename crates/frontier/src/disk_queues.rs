@@ -4,6 +4,9 @@
 //! its blocks are. Reading takes the oldest block back whole. When less than a quarter of a large file is still
 //! wanted, the file is written anew. Nothing here needs to survive a crash: the ready log has it all.
 //!
+//! When the disk is full, blocks that are gathered stay in memory until there is room, and [`DiskQueues::take_refusal`] tells:
+//! no address is lost, and whoever asks brings no more of them.
+//!
 //! Cost: 24 bytes of memory per block of up to 4 KiB, plus the blocks that are being gathered, which are written out
 //! early when together they exceed the budget.
 
@@ -29,6 +32,8 @@ pub struct DiskQueues {
     live_bytes: u64,
     gathered_bytes: usize,
     gathered_bytes_max: usize,
+    /// The disk had no room.
+    refusal: Option<std::io::Error>,
 }
 
 /// One queue: handed to [`DiskQueues`] for every operation.
@@ -63,7 +68,7 @@ impl DiskQueues {
     /// Starts empty; a file of that name is overwritten.
     pub fn create(path: &Path, gathered_bytes_max: usize) -> Result<Self, Error> {
         let file = fs::OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
-        Ok(Self { file, end: 0, live_bytes: 0, gathered_bytes: 0, gathered_bytes_max })
+        Ok(Self { file, end: 0, live_bytes: 0, gathered_bytes: 0, gathered_bytes_max, refusal: None })
     }
 
     /// Adds an address at the end of a queue.
@@ -76,9 +81,18 @@ impl DiskQueues {
         queue.len += 1;
         let must_shrink = self.gathered_bytes > self.gathered_bytes_max;
         if queue.gathering.as_bytes().len() >= BLOCK_BYTES || must_shrink {
-            self.write_block(queue)?;
+            match self.write_block(queue) {
+                // What is gathered stays so; the next address of the queue tries again.
+                Err(Error::Io(error)) if journal::is_full_disk(&error) => self.refusal = Some(error),
+                outcome => outcome?,
+            }
         }
         Ok(())
+    }
+
+    /// The last time that the disk had no room, since this was asked before.
+    pub fn take_refusal(&mut self) -> Option<std::io::Error> {
+        self.refusal.take()
     }
 
     fn write_block(&mut self, queue: &mut DiskQueue) -> Result<(), Error> {
@@ -159,6 +173,28 @@ fn decode_block(bytes: &[u8], count: u32, into: &mut VecDeque<QueuedUrl>) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_disk_refuses_blocks_and_loses_no_address() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut disk = DiskQueues::create(&dir.path().join("q"), 100).unwrap();
+        let mut queue = DiskQueue::default();
+        let full = fs::OpenOptions::new().read(true).write(true).open("/dev/full").unwrap();
+        let sound = std::mem::replace(&mut disk.file, full);
+        for ordinal in 0..50 {
+            disk.push(&mut queue, &url(ordinal)).unwrap();
+        }
+        let refusal = disk.take_refusal().unwrap();
+        assert!(journal::is_full_disk(&refusal) && disk.take_refusal().is_none());
+        disk.file = sound;
+        disk.push(&mut queue, &url(50)).unwrap();
+        assert!(disk.take_refusal().is_none());
+        let mut taken = VecDeque::new();
+        while !queue.is_empty() {
+            disk.pop_block(&mut queue, &mut taken).unwrap();
+        }
+        assert!(taken.into_iter().eq((0..=50).map(url)));
+    }
 
     fn url(ordinal: u64) -> QueuedUrl {
         QueuedUrl {

@@ -62,7 +62,13 @@ impl HostLog {
         Ok(Self { journal })
     }
 
-    /// Adds a fact; it survives the end of the process when this returns.
+    /// Writes what could not be written before.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        Ok(self.journal.flush()?)
+    }
+
+    /// Adds a fact; it survives the end of the process when this returns. If it fails, the fact is written with the next one,
+    /// or by [`flush`](Self::flush).
     pub fn append(&mut self, site: &str, at: Timestamp, fact: &HostFact) -> Result<(), Error> {
         let mut fields = FieldWriter::new();
         fields.text(site).number(at.0);

@@ -65,6 +65,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same as an error of the system, for whoever knows no others; its kind stays.
+    pub fn into_io(self) -> std::io::Error {
+        match self {
+            Self::Io(error) | Self::Journal(journal::Error::Io(error)) => error,
+            error => std::io::Error::other(error),
+        }
+    }
+
     /// The next step, where there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {

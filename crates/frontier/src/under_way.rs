@@ -36,9 +36,12 @@ pub struct UnderWay {
 }
 
 impl UnderWay {
-    /// An empty table. What another run left in the file is forgotten: whoever wants it reads it before.
-    pub fn create(path: &Path) -> Result<Self, Error> {
-        Ok(Self { file: fs::File::create(path)?, free: Vec::new(), slots: 0 })
+    /// An empty table. What another run left in the file is forgotten: whoever wants it reads it before. It has room for so
+    /// many visits at once from the beginning, so that a disk that is full does not refuse them; more are possible.
+    pub fn create(path: &Path, visits: usize) -> Result<Self, Error> {
+        let file = fs::File::create(path)?;
+        file.write_all_at(&vec![0; visits * SLOT_BYTES], 0)?;
+        Ok(Self { file, free: Vec::new(), slots: 0 })
     }
 
     /// Which visits were under way when the last run ended, and since when.
@@ -100,7 +103,7 @@ mod tests {
         assert_eq!(UnderWay::left_in(&path).unwrap(), []);
         let addresses: Vec<IpAddr> =
             ["127.0.0.1", "::1", "10.0.0.7"].map(|text| text.parse().unwrap()).into();
-        let mut table = UnderWay::create(&path).unwrap();
+        let mut table = UnderWay::create(&path, 2).unwrap();
         let slots: Vec<Slot> = addresses
             .iter()
             .zip(5..)

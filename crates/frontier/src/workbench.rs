@@ -330,6 +330,11 @@ impl<T> Workbench<T> {
         &mut self.sites[id.0 as usize]
     }
 
+    /// The last time that the disk had no room for a queue, since this was asked before. Nothing is lost by it.
+    pub fn take_refusal(&mut self) -> Option<std::io::Error> {
+        self.disk.take_refusal()
+    }
+
     /// The memory that queued addresses take.
     pub fn memory_bytes(&self) -> usize {
         self.memory_bytes

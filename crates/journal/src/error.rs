@@ -56,6 +56,11 @@ impl Error {
     }
 }
 
+/// Is there no room left, on the disk or for this user?
+pub fn is_full_disk(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
 /// What a person can do about an error of the system.
 pub fn hint_for_io(error: &io::Error) -> Option<&'static str> {
     match error.kind() {

@@ -101,7 +101,12 @@ impl<'a> FieldReader<'a> {
 
     /// True when nothing is left.
     pub fn is_empty(&self) -> bool {
-        self.rest.is_empty()
+        self.remaining() == 0
+    }
+
+    /// How many bytes are left.
+    pub fn remaining(&self) -> usize {
+        self.rest.len()
     }
 }
 

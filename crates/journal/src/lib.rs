@@ -48,7 +48,7 @@ mod writer;
 
 pub use append::append_whole;
 pub use bytes::{Bytes, u32_at, u64_at};
-pub use error::{Error, hint_for_io};
+pub use error::{Error, hint_for_io, is_full_disk};
 pub use fields::{FieldReader, FieldWriter, Malformed};
 pub use generation::{Generation, is_generation, remove_leftovers};
 pub use kept_pages::{PAGE_BYTES, PageUses};

@@ -74,6 +74,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// Is it only that there is no room left on the disk?
+    pub fn is_full_disk(&self) -> bool {
+        match self {
+            Self::Io(error) | Self::Journal(journal::Error::Io(error)) => journal::is_full_disk(error),
+            _ => false,
+        }
+    }
+
     /// The next step, where there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {

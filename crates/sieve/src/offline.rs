@@ -37,6 +37,8 @@ pub struct OfflineSieve {
     dir: PathBuf,
     state: State,
     arrived: Option<BufWriter<fs::File>>,
+    /// An offer on its way there.
+    record: Vec<u8>,
     arrivals: u64,
     arrivals_max: u64,
     sort_bytes: usize,
@@ -107,6 +109,7 @@ impl OfflineSieve {
             dir: dir.to_owned(),
             state,
             arrived: None,
+            record: Vec::new(),
             arrivals: 0,
             arrivals_max: (memory_bytes * OFFERS_A_BYTE).clamp(64, 1 << 26),
             sort_bytes: (memory_bytes / 4).clamp(64 << 10, 64 << 20) as usize,
@@ -197,22 +200,30 @@ impl OfflineSieve {
         arrived.flush()?;
         let file = arrived.get_mut();
         file.seek(SeekFrom::Start(0))?;
-        let mut reader = BufReader::with_capacity(256 << 10, &mut *file);
-        let mut url = Vec::new();
-        for position in 0..self.arrivals {
-            let mut head = [0; 13];
-            reader.read_exact(&mut head)?;
-            let signature = u64::from_le_bytes(head[..8].try_into().expect("eight bytes were cut out"));
-            let (depth, hops) = (u16::from_le_bytes([head[8], head[9]]), head[10]);
-            url.resize(usize::from(u16::from_le_bytes([head[11], head[12]])), 0);
-            reader.read_exact(&mut url)?;
-            let changed = |_| std::io::Error::other("the sieve's scratch file was changed");
-            see(position, signature, depth, hops, std::str::from_utf8(&url).map_err(changed)?)?;
-        }
-        drop(reader);
+        let shown = show_arrivals(BufReader::with_capacity(256 << 10, &mut *file), self.arrivals, &mut see);
+        // Whatever came of it, the next offer goes to the end.
         file.seek(SeekFrom::End(0))?;
-        Ok(())
+        shown
     }
+}
+
+fn show_arrivals(
+    mut reader: impl Read,
+    arrivals: u64,
+    see: &mut impl FnMut(u64, u64, u16, u8, &str) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut url = Vec::new();
+    for position in 0..arrivals {
+        let mut head = [0; 13];
+        reader.read_exact(&mut head)?;
+        let signature = u64::from_le_bytes(head[..8].try_into().expect("eight bytes were cut out"));
+        let (depth, hops) = (u16::from_le_bytes([head[8], head[9]]), head[10]);
+        url.resize(usize::from(u16::from_le_bytes([head[11], head[12]])), 0);
+        reader.read_exact(&mut url)?;
+        let changed = |_| std::io::Error::other("the sieve's scratch file was changed");
+        see(position, signature, depth, hops, std::str::from_utf8(&url).map_err(changed)?)?;
+    }
+    Ok(())
 }
 
 impl Sieve for OfflineSieve {
@@ -226,13 +237,15 @@ impl Sieve for OfflineSieve {
             self.arrived = Some(BufWriter::with_capacity(64 << 10, file));
         }
         let arrived = self.arrived.as_mut().expect("it was opened above");
-        let mut head = [0; 13];
-        head[..8].copy_from_slice(&fingerprint.get().to_le_bytes());
-        head[8..10].copy_from_slice(&depth.to_le_bytes());
-        head[10] = hops;
-        head[11..].copy_from_slice(&length.to_le_bytes());
-        arrived.write_all(&head)?;
-        arrived.write_all(url.as_bytes())?;
+        let record = &mut self.record;
+        record.clear();
+        record.extend_from_slice(&fingerprint.get().to_le_bytes());
+        record.extend_from_slice(&depth.to_le_bytes());
+        record.push(hops);
+        record.extend_from_slice(&length.to_le_bytes());
+        record.extend_from_slice(url.as_bytes());
+        // In one piece, which the buffer takes whole or not at all: if the disk is full, the offer can be repeated.
+        arrived.write_all(record)?;
         self.arrivals += 1;
         Ok(())
     }

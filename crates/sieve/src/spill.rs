@@ -64,19 +64,12 @@ impl SpillList {
     pub(crate) fn for_each(&mut self, mut see: impl FnMut(&str) -> Result<(), Error>) -> Result<(), Error> {
         if let Some(file) = &mut self.file {
             file.seek(SeekFrom::Start(0))?;
-            let mut reader = BufReader::with_capacity(1 << 20, &mut *file);
-            let mut entry = Vec::new();
-            while next_entry(&mut reader, &mut entry)? {
-                see(text_of(&entry)?)?;
-            }
+            let shown = show_entries(BufReader::with_capacity(1 << 20, &mut *file), &mut see);
+            // Whatever came of it, the next entry goes to the end.
             file.seek(SeekFrom::End(0))?;
+            shown?;
         }
-        let mut rest = &self.memory[..];
-        let mut entry = Vec::new();
-        while next_entry(&mut rest, &mut entry)? {
-            see(text_of(&entry)?)?;
-        }
-        Ok(())
+        show_entries(&self.memory[..], &mut see)
     }
 
     pub(crate) fn clear(&mut self) -> Result<(), Error> {
@@ -87,6 +80,14 @@ impl SpillList {
         }
         Ok(())
     }
+}
+
+fn show_entries(mut reader: impl Read, mut see: impl FnMut(&str) -> Result<(), Error>) -> Result<(), Error> {
+    let mut entry = Vec::new();
+    while next_entry(&mut reader, &mut entry)? {
+        see(text_of(&entry)?)?;
+    }
+    Ok(())
 }
 
 fn next_entry(reader: &mut impl Read, entry: &mut Vec<u8>) -> Result<bool, Error> {

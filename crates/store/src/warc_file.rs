@@ -48,7 +48,11 @@ impl WarcFileWriter {
         now: Timestamp,
     ) -> Result<WarcPlace, Error> {
         if self.position() >= self.bytes_max {
-            self.rotate()?;
+            match self.rotate() {
+                // The next file is begun by a later record, when there is room.
+                Err(Error::Io(error)) if journal::is_full_disk(&error) => {}
+                outcome => outcome?,
+            }
         }
         if self.position() == 0 {
             self.buffer.extend(builder.warcinfo(&file_name(self.number), now));
@@ -65,8 +69,8 @@ impl WarcFileWriter {
     fn rotate(&mut self) -> Result<(), Error> {
         self.flush()?;
         self.file.sync_data()?;
+        self.file = open_to_append(&path_of(&self.dir, self.number + 1), 0)?;
         self.number += 1;
-        self.file = open_to_append(&path_of(&self.dir, self.number), 0)?;
         self.written = 0;
         Ok(journal::sync_folder(&self.dir)?)
     }

@@ -52,7 +52,7 @@ impl Outlet for ReadyOutlet<'_> {
     }
 
     fn seal(&mut self) -> std::io::Result<Vec<u8>> {
-        let (ready_end, ready_count) = self.log.sync().map_err(std::io::Error::other)?;
+        let (ready_end, ready_count) = self.log.sync().map_err(frontier::Error::into_io)?;
         self.mark = Mark { ready_end, ready_count, records_through: self.records_through, ..self.mark };
         Ok(self.mark.encode())
     }

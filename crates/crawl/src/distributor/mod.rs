@@ -31,6 +31,7 @@ pub(crate) use self::mark::Mark;
 use self::mark::ReadyOutlet;
 use self::places::Places;
 pub(crate) use self::places::{KnownRobots, KnownSite};
+use crate::desk::OfferBatch;
 use crate::letters::{Letter, Message};
 use crate::shared::Shared;
 use crate::{Distance, Error, StopReason};
@@ -51,6 +52,8 @@ pub(crate) struct Distributor {
     pub(crate) mark: Mark,
     places: Places,
     letterbox: mpsc::UnboundedReceiver<Letter>,
+    /// Links that the sieve had no room for.
+    refused: Option<OfferBatch>,
     records_through: u64,
     last_flush: Instant,
     flush_cost: Duration,
@@ -79,6 +82,7 @@ impl Distributor {
             ready_path,
             mark,
             letterbox,
+            refused: None,
             records_through: mark.records_through,
             last_flush: now,
             flush_cost: Duration::ZERO,
@@ -90,12 +94,13 @@ impl Distributor {
     /// Works until the crawl stops.
     pub(crate) async fn run(mut self) -> Result<Self, Error> {
         while !self.shared.is_stopping() {
-            self.take_offers()?;
-            self.places.place_found().await?;
-            if self.flush_is_due() {
-                self.flush().await?;
+            if self.shared.room.is_full() {
+                self.shared.look_for_room()?;
             }
-            self.keep_store()?;
+            self.places.place_found().await?;
+            if !self.shared.room.is_full() {
+                self.work().await?;
+            }
             if let Some(reason) = self.reason_to_stop() {
                 self.shared.stop(Ok(reason));
                 break;
@@ -105,14 +110,30 @@ impl Distributor {
         Ok(self)
     }
 
+    /// What is done in each round, as far as the disk has room for it.
+    async fn work(&mut self) -> Result<(), Error> {
+        let shared = self.shared.clone();
+        let taken = self.take_offers();
+        if shared.room.unless_full(taken)?.is_some() && self.flush_is_due() {
+            let flushed = self.flush().await;
+            shared.room.unless_full(flushed)?;
+        }
+        let kept = self.keep_store();
+        shared.room.unless_full(kept)?;
+        Ok(())
+    }
+
     /// The last thing that happens, when all workers are done: the sieve takes what is left, and all is synced.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
-        self.take_offers()?;
-        if self.sieve.pending() > 0 || self.records_through != self.mark.records_through {
-            self.flush_sieve()?;
-        }
-        self.tell_mirrors();
-        Ok(self.shared.desk.flush_for_sync()?.sync()?)
+        let shared = self.shared.clone();
+        shared.patiently(|| {
+            self.take_offers()?;
+            if self.sieve.pending() > 0 || self.records_through != self.mark.records_through {
+                self.flush_sieve()?;
+            }
+            self.tell_mirrors();
+            Ok(self.shared.desk.flush_for_sync()?.sync()?)
+        })
     }
 
     async fn wait(&mut self) -> Result<(), Error> {
@@ -120,7 +141,7 @@ impl Distributor {
         tokio::select! {
             Some(found) = self.places.found.recv() => self.places.place(found).await?,
             Some(letter) = self.letterbox.recv() => self.places.deliver(letter).await?,
-            () = shared.distributor_wake.notified() => {}
+            () = shared.distributor_wake.notified(), if !shared.room.is_full() => {}
             () = tokio::time::sleep(STORE_FLUSH_EVERY) => {}
         }
         Ok(())
@@ -136,16 +157,20 @@ impl Distributor {
         }
         // Whoever ends the last address first puts its links into the outbox and then says that it is done. So the
         // outbox is looked at last.
-        let idle = self.shared.progress.active.load(SeqCst) == 0 && self.sieve.pending() == 0;
+        let is_taken = self.sieve.pending() == 0 && self.refused.is_none();
+        let idle = self.shared.progress.active.load(SeqCst) == 0 && is_taken;
         (idle && self.shared.desk.outbox_bytes() == 0).then_some(StopReason::Finished)
     }
 
-    /// Moves the links that have come in since the last time into the sieve.
+    /// Moves the links that have come in since the last time into the sieve. Those that it has no room for wait.
     fn take_offers(&mut self) -> Result<(), Error> {
-        let batch = self.shared.desk.take_offers();
+        let mut batch = self.refused.take().unwrap_or_else(|| self.shared.desk.take_offers());
         if !batch.is_empty() {
             let sieve = &mut self.sieve;
-            batch.for_each(|candidate| Ok(sieve.offer(candidate)?))?;
+            if let Err(error) = batch.for_each(|candidate| Ok(sieve.offer(candidate)?)) {
+                self.refused = Some(batch);
+                return Err(error);
+            }
             self.shared.note_outbox(0);
         }
         let sieve = &mut self.sieve;
@@ -158,7 +183,8 @@ impl Distributor {
     pub(crate) fn offer(&mut self, url: &PageUrl, distance: Distance) -> Result<(), Error> {
         let Distance { depth, hops } = distance;
         let candidate = Candidate { fingerprint: url.fingerprint(), depth, hops, url: url.as_str() };
-        Ok(self.sieve.offer(candidate)?)
+        let Self { sieve, shared, .. } = self;
+        shared.patiently(|| Ok(sieve.offer(candidate)?))
     }
 
     fn flush_is_due(&self) -> bool {
@@ -185,10 +211,28 @@ impl Distributor {
         self.send_ready(from.ready_end, |_, _, _| true).await
     }
 
+    /// The same while there is nothing else to do than to wait for room on the disk.
+    pub(crate) async fn flush_patiently(&mut self) -> Result<(), Error> {
+        let (shared, from) = (self.shared.clone(), self.mark.ready_end);
+        shared.patiently(|| self.flush_sieve())?;
+        self.send_ready(from, |_, _, _| true).await
+    }
+
+    /// Flushes the sieve. If that fails, ready log and mark are those of before, and it can be repeated.
     pub(crate) fn flush_sieve(&mut self) -> Result<(), Error> {
         let mut outlet =
             ReadyOutlet { log: &mut self.ready, records_through: self.records_through, mark: self.mark };
-        let flushed = self.sieve.flush(&mut outlet)?;
+        let flushed = match self.sieve.flush(&mut outlet) {
+            Ok(flushed) => flushed,
+            Err(error) => {
+                let Mark { ready_end, ready_count, .. } = self.mark;
+                // Something that follows a flush may fail, too: then the sieve names what is in the log now.
+                if Mark::decode(self.sieve.note()).is_ok_and(|note| note.ready_count <= ready_count) {
+                    self.ready = ReadyLog::open_at(&self.ready_path, ready_end, ready_count)?;
+                }
+                return Err(error.into());
+            }
+        };
         self.mark = outlet.mark;
         self.shared.progress.seen.store(self.sieve.seen(), Relaxed);
         tracing::debug!(offered = flushed.offered, passed = flushed.passed, "sieve flushed");

@@ -83,8 +83,7 @@ impl Worker {
     }
 
     pub(super) fn note_fact_of(&self, name: &str, fact: &HostFact) -> Result<(), Error> {
-        let mut log = self.shared.host_log.lock().expect("nobody panics with the log");
-        Ok(log.append(name, self.shared.clock.now(), fact)?)
+        self.shared.note_fact(name, fact)
     }
 
     /// Is a site full, by itself or with its domain? Then links to it are left out from now on.

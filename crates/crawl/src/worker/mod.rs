@@ -170,6 +170,9 @@ impl Worker {
                     let id = self.sites[site_index as usize];
                     if let Some(url) = self.send_after(id, url) {
                         self.bench.push(id, url)?;
+                        if let Some(error) = self.bench.take_refusal() {
+                            self.shared.room.note_full(&error.into());
+                        }
                         if self.bench.site(id).is_frozen() {
                             self.shared.add_active(-1);
                         }
@@ -193,7 +196,7 @@ impl Worker {
             if self.shared.is_stopping() || self.in_flight + self.unread.len() >= self.visits_max {
                 return Ok(None);
             }
-            if self.shared.outbox_is_full() {
+            if self.shared.outbox_is_full() || self.shared.room.is_full() {
                 return Ok(Some(Instant::now() + RECHECK));
             }
             match self.bench.next_turn(Instant::now()) {
@@ -220,7 +223,7 @@ impl Worker {
         self.shared.progress.in_flight.fetch_sub(1, Relaxed);
         self.keep_connection(landed.site, landed.connection.take());
         if let (Some(log), Some((began, ended))) = (&self.shared.request_log, landed.moments) {
-            log.add(&landed.fetched, began, ended)?;
+            self.shared.room.unless_full(log.add(&landed.fetched, began, ended))?;
         }
         if let Outcome::Response(response) = &landed.fetched.outcome {
             Progress::add(&self.shared.progress.bytes_fetched, response.raw_body.len() as u64);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use ::crawl::{
-    Agent, CrawlReport, FailedAddress, Failures, LeftOut, Progress, RestCause, Resting, StopReason,
+    Agent, CrawlReport, FailedAddress, Failures, FullDisk, LeftOut, Progress, RestCause, Resting, StopReason,
 };
 use anyhow::Context as _;
 use clap::Args;
@@ -390,7 +390,13 @@ fn run_with_progress(
 
 fn show_progress(showing: Showing, progress: &Progress, pages_max: Option<u64>, is_over: &AtomicBool) {
     let mut bar = Bar::new(showing, "crawling", pages_max.unwrap_or(0));
+    let mut was_full = false;
     while !is_over.load(Relaxed) {
+        let full = progress.full_disk();
+        if full.is_some() != was_full {
+            was_full = full.is_some();
+            showing.say(&full.map_or("there is room on the disk again".to_owned(), |full| full_text(&full)));
+        }
         let pages = progress.pages_stored.load(Relaxed);
         bar.set(pages, pages, || describe(progress));
         std::thread::sleep(Duration::from_millis(50));
@@ -398,8 +404,19 @@ fn show_progress(showing: Showing, progress: &Progress, pages_max: Option<u64>, 
     bar.finish();
 }
 
+/// Tells which disk is full, and what was refused.
+fn full_text(full: &FullDisk) -> String {
+    let (folder, free) = (full.folder.display(), full.free_bytes.map(format_bytes));
+    let free = free.map(|free| format!(" ({free} free)")).unwrap_or_default();
+    format!("the disk of {folder} is full{free}: the crawl waits until there is room; {}", full.refused)
+}
+
 /// Tells what is going on, and if nothing is, why.
 fn describe(progress: &Progress) -> String {
+    if let Some(full) = progress.full_disk() {
+        let free = full.free_bytes.map(|free| format!(", {} free", format_bytes(free))).unwrap_or_default();
+        return format!("waiting for room on the disk of {}{free}", full.folder.display());
+    }
     let (active, in_flight) = (progress.active.load(Relaxed).max(0) as u64, progress.in_flight.load(Relaxed));
     let failed = progress.failed.load(Relaxed);
     let is_idle = in_flight == 0 && active > 0;

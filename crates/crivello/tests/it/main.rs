@@ -13,6 +13,7 @@ mod eval;
 mod exchange;
 mod failures;
 mod forget;
+mod full_disk;
 mod graph;
 mod hostile_pages;
 mod import_and_search;

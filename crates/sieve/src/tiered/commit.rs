@@ -127,7 +127,11 @@ impl<S: Signature> TieredSieve<S> {
         let mut jobs = Vec::new();
         if self.recent.weight() >= self.sizes.recent_max {
             while self.frozen.is_some() {
-                self.take_done(true)?;
+                match self.take_done(true) {
+                    // What the flush was made for has happened. The tables grow until there is room for runs.
+                    Err(error) if error.is_full_disk() => return Ok(()),
+                    outcome => outcome?,
+                }
             }
             let recent = Arc::new(std::mem::take(&mut self.recent));
             self.frozen = Some(recent.clone());

@@ -3,12 +3,16 @@
 //! It is given tables and runs that nobody changes any more, and gives back runs that are on the disk. What it made
 //! counts only once the owner of the sieve has named it in the state; what was made for nothing is removed at the next
 //! start.
+//!
+//! When the disk is full, a job is tried again and again until there is room; meanwhile whoever asks for what is done
+//! is told.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use super::code::Entry;
 use super::recent::Recent;
@@ -18,6 +22,9 @@ use super::run_writer::{FilterBuilder, RunWriter};
 use super::signature::{SHARDS, Signature};
 use crate::Error;
 use crate::manifest::RunFacts;
+
+/// A job that the disk had no room for is tried again after this time.
+const ROOM_RECHECK: Duration = Duration::from_millis(100);
 
 /// Something to be written.
 pub(crate) enum Job<S> {
@@ -56,6 +63,8 @@ pub(crate) struct Worker<S: Signature> {
     under_way: usize,
     thread: Option<JoinHandle<()>>,
     stop: Arc<AtomicBool>,
+    /// The disk has no room for the job that is under way.
+    refusal: Arc<Mutex<Option<Error>>>,
 }
 
 impl<S: Signature> Worker<S> {
@@ -64,16 +73,18 @@ impl<S: Signature> Worker<S> {
         let (report, done) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
+        let refusal = Arc::new(Mutex::new(None));
+        let refused = refusal.clone();
         let work = move || {
             for job in todo {
-                let outcome = do_job(&workplace, job, &stopped);
+                let outcome = do_patiently(&workplace, &job, &stopped, &refused);
                 if stopped.load(Relaxed) || report.send(outcome).is_err() {
                     return;
                 }
             }
         };
         let thread = std::thread::Builder::new().name("sieve-merges".into()).spawn(work)?;
-        Ok(Self { jobs: Some(jobs), done, under_way: 0, thread: Some(thread), stop })
+        Ok(Self { jobs: Some(jobs), done, under_way: 0, thread: Some(thread), stop, refusal })
     }
 
     pub(crate) fn give(&mut self, job: Job<S>) {
@@ -87,7 +98,8 @@ impl<S: Signature> Worker<S> {
         self.under_way > 0
     }
 
-    /// What is done, if anything is; with `waits`, whatever is done next.
+    /// What is done, if anything is; with `waits`, whatever is done next. A disk that is full is told once for each time that
+    /// it refused, and the job stays under way.
     pub(crate) fn take_done(&mut self, waits: bool) -> Result<Option<Done<S>>, Error> {
         if self.under_way == 0 {
             return Ok(None);
@@ -95,12 +107,28 @@ impl<S: Signature> Worker<S> {
         let ended = || Error::Io(std::io::Error::other("the thread that merges the sieve's runs has ended"));
         let outcome = match (self.done.try_recv(), waits) {
             (Ok(outcome), _) => outcome,
-            (Err(TryRecvError::Empty), false) => return Ok(None),
-            (Err(TryRecvError::Empty), true) => self.done.recv().map_err(|_| ended())?,
+            (Err(TryRecvError::Empty), false) => match self.take_refusal() {
+                Some(error) => return Err(error),
+                None => return Ok(None),
+            },
+            (Err(TryRecvError::Empty), true) => loop {
+                match (self.done.recv_timeout(ROOM_RECHECK), self.take_refusal()) {
+                    (Ok(outcome), _) => break outcome,
+                    (Err(RecvTimeoutError::Disconnected), _) => return Err(ended()),
+                    (Err(RecvTimeoutError::Timeout), Some(error)) => return Err(error),
+                    (Err(RecvTimeoutError::Timeout), None) => {}
+                }
+            },
             (Err(TryRecvError::Disconnected), _) => return Err(ended()),
         };
         self.under_way -= 1;
         outcome.map(Some)
+    }
+}
+
+impl<S: Signature> Worker<S> {
+    fn take_refusal(&self) -> Option<Error> {
+        self.refusal.lock().expect("nobody panics with it").take()
     }
 }
 
@@ -115,13 +143,46 @@ impl<S: Signature> Drop for Worker<S> {
     }
 }
 
-fn do_job<S: Signature>(workplace: &Workplace, job: Job<S>, stop: &AtomicBool) -> Result<Done<S>, Error> {
+/// Does a job as soon as the disk has room for it, unless the sieve is closed before.
+fn do_patiently<S: Signature>(
+    workplace: &Workplace,
+    job: &Job<S>,
+    stop: &AtomicBool,
+    refusal: &Mutex<Option<Error>>,
+) -> Result<Done<S>, Error> {
+    loop {
+        match do_job(workplace, job, stop) {
+            Err(error) if error.is_full_disk() && !stop.load(Relaxed) => {
+                remove_what_was_begun(workplace, job);
+                *refusal.lock().expect("nobody panics with it") = Some(error);
+                std::thread::sleep(ROOM_RECHECK);
+            }
+            outcome => {
+                *refusal.lock().expect("nobody panics with it") = None;
+                return outcome;
+            }
+        }
+    }
+}
+
+/// Runs that were begun in vain take room that others need. What is not there cannot be removed.
+fn remove_what_was_begun<S>(workplace: &Workplace, job: &Job<S>) {
+    let numbers = match job {
+        Job::Spill { first_number, .. } => *first_number..*first_number + SHARDS as u64,
+        Job::Merge { facts, .. } => facts.number..facts.number + 1,
+    };
+    for number in numbers {
+        let _ = fs_err::remove_file(run_path(&workplace.dir, number));
+    }
+}
+
+fn do_job<S: Signature>(workplace: &Workplace, job: &Job<S>, stop: &AtomicBool) -> Result<Done<S>, Error> {
     match job {
         Job::Spill { recent, first_number, bits_a_key } => {
-            spill(workplace, &recent, first_number, bits_a_key)
+            spill(workplace, recent, *first_number, *bits_a_key)
         }
         Job::Merge { inputs, facts, drops_forgotten, bits_a_key } => {
-            let part = merge(workplace, &inputs, facts, drops_forgotten, bits_a_key, stop)?;
+            let part = merge(workplace, inputs, *facts, *drops_forgotten, *bits_a_key, stop)?;
             let inputs = inputs.iter().map(|run| run.path().to_owned()).collect();
             Ok(Done::Merged { shard: facts.shard, inputs, part })
         }

@@ -2,6 +2,7 @@
 
 mod conformance;
 mod damage;
+mod full_disk;
 mod killed;
 mod model;
 mod visits;
