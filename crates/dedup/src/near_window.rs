@@ -374,6 +374,12 @@ mod tests {
                 assert_eq!(found, (distance <= 3).then_some(expected), "{flips:?}");
             }
         }
+        // Whichever bit it is in which one of the halves differs.
+        for bit in 0..64 {
+            let flips = [bit, (bit + 32) % 64, (bit & 32 ^ 32) + (bit + 9) % 32];
+            let found = window.nearest(print(u64::from(bit), &flips, u64::MAX));
+            assert_eq!(found, Some(Near { distance: 3, id: bit }), "{flips:?}");
+        }
     }
 
     #[test]
