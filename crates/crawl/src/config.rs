@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use fetch::FetchLimits;
-use frontier::{PolitenessPolicy, Priority};
+use frontier::{PolitenessPolicy, Priority, Topic};
 use regex::Regex;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -83,8 +83,10 @@ pub struct CrawlConfig {
     pub budget: CrawlBudget,
     /// How to recognise what was seen before.
     pub sieve: SieveChoice,
-    /// Which address of a site is next.
-    pub priority: Priority,
+    /// Which address of a site is next: by the first of these, and among what is about the same to it by the next.
+    pub priority: Vec<Priority>,
+    /// What pages should speak of, for those who choose by that.
+    pub topic: Topic,
     /// How far from the seeds to go.
     pub scope: Scope,
     /// If there are any, an address must match one of them.
@@ -121,7 +123,8 @@ impl Default for CrawlConfig {
             policy: PolitenessPolicy::default(),
             budget: CrawlBudget::default(),
             sieve: SieveChoice::default(),
-            priority: Priority::default(),
+            priority: vec![Priority::default()],
+            topic: Topic::default(),
             scope: Scope::Host,
             include: Vec::new(),
             exclude: Vec::new(),

@@ -22,6 +22,7 @@ pub(crate) struct Reading {
     /// Why an answer is none.
     pub(crate) failure: Option<FetchFailure>,
     pub(crate) links: Vec<Link>,
+    pub(crate) title: String,
     pub(crate) noindex: bool,
     pub(crate) print: Option<TextPrint>,
 }
@@ -62,12 +63,13 @@ pub(crate) fn read_answer(
         link.nofollow |= document.nofollow;
     }
     let print = printer.print(&document.text);
-    Reading { links: document.links, noindex: document.noindex, print, ..bare(RecordKind::Fetched) }
+    let Document { title, links, noindex, .. } = document;
+    Reading { title, links, noindex, print, ..bare(RecordKind::Fetched) }
 }
 
 impl Reading {
     pub(crate) fn bare(kind: RecordKind) -> Self {
-        Self { kind, failure: None, links: Vec::new(), noindex: false, print: None }
+        Self { kind, failure: None, links: Vec::new(), title: String::new(), noindex: false, print: None }
     }
 }
 

@@ -207,7 +207,7 @@ fn show_pages(shared: &Shared, collection: &Collection, hops: &Hops) -> Result<(
     let store = StoreReader::open(collection)?;
     let (mut pages, mut links) = (store.pages()?, store.links()?);
     while let Some((_, record)) = pages.next()? {
-        shared.show_page(&record.url, distance_of(&record, hops), &links.of(&record)?);
+        shared.show_page(&record.url, "", distance_of(&record, hops), &links.of(&record)?);
     }
     Ok(())
 }

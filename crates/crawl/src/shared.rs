@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fetch::{HttpFetcher, NameResolver};
-use frontier::{HostFact, HostLog, PriorityPolicy, Slot, UnderWay};
+use frontier::{HostFact, HostLog, Priority, PriorityPolicy, SeenPage, Slot, UnderWay};
 use page::{Clock, Link, PageUrl};
 use store::{NewPage, RecordKind, WhyFailed};
 use tokio::sync::Notify;
@@ -72,7 +72,7 @@ impl Shared {
             fetcher: HttpFetcher::new(config.limits_within_memory(), &config.user_agent, clock.clone())
                 .guarded_by(resolver.guard().clone())
                 .with_large_bodies_at_once(config.large_bodies_max()),
-            priority: config.priority.policy(config.priority_bytes()),
+            priority: Priority::policy(&config.priority, config.priority_bytes(), &config.topic),
             pages: PageBudget::new(config.budget.pages_max, pages_stored),
             config,
             resolver,
@@ -181,10 +181,11 @@ impl Shared {
     }
 
     /// Shows a page to whoever decides which address is next, with those of its links that may be followed.
-    pub(crate) fn show_page(&self, page: &PageUrl, distance: Distance, links: &[Link]) {
+    pub(crate) fn show_page(&self, url: &PageUrl, title: &str, distance: Distance, links: &[Link]) {
         let Some(policy) = self.priority.as_ref().filter(|policy| policy.learns_from_pages()) else { return };
         let chosen = self.admission.choose(links, distance).links;
-        policy.see_page(page, &chosen.into_iter().map(|(link, _)| link).collect::<Vec<_>>());
+        let links: Vec<&Link> = chosen.into_iter().map(|(link, _)| link).collect();
+        policy.see_page(&SeenPage { url, title, links: &links });
     }
 
     /// Hands in what became of an address, with the links that go on to the sieve.

@@ -89,9 +89,12 @@ pub struct CrawlOptions {
     /// What becomes of the links of pages that repeat an earlier page
     #[arg(long, value_enum, default_value_t = CopiesKind::Follow, help_heading = "What to fetch")]
     pub copies: CopiesKind,
-    /// Which address of a host is next
-    #[arg(long, default_value = frontier::Priority::default().name, value_parser = priority_parser(), help_heading = "Method")]
-    pub priority: frontier::Priority,
+    /// Which address of a host is next; several with commas: the first decides, the next among what is about the same to it
+    #[arg(long, value_delimiter = ',', default_value = frontier::Priority::default().name, value_parser = priority_parser(), help_heading = "Method")]
+    pub priority: Vec<frontier::Priority>,
+    /// What pages should speak of, for --priority keywords and topic: words, for example "rust book"
+    #[arg(long, value_name = "WORDS", help_heading = "Method")]
+    pub topic: Option<String>,
     /// Threads that fetch and read pages [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Method")]
     pub workers: Option<u16>,
@@ -165,7 +168,8 @@ impl CrawlOptions {
                 CopiesKind::Follow => crawl::CopyLinks::Follow,
                 CopiesKind::Skip => crawl::CopyLinks::Skip,
             },
-            priority: self.priority,
+            priority: self.priority.clone(),
+            topic: frontier::Topic::new(self.topic.as_deref().unwrap_or("")),
             include: self.include.clone(),
             exclude: self.exclude.clone(),
             gate: self.gate.limits(),

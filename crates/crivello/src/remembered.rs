@@ -327,7 +327,8 @@ mod tests {
         ("signature-bits", &["60"]),
         ("sieve", &["mercator"]),
         ("copies", &["skip"]),
-        ("priority", &["rank"]),
+        ("priority", &["topic", "short"]),
+        ("topic", &["rust book"]),
         ("workers", &["2"]),
     ];
 

@@ -38,7 +38,7 @@ mod workbench;
 pub use disk_queues::{DiskQueue, DiskQueues};
 pub use host_log::{HOSTS as HOSTS_FORMAT, HostFact, HostLog, decode_host_fact};
 pub use politeness::PolitenessPolicy;
-pub use priority::{Priority, PriorityPolicy};
+pub use priority::{Means, Priority, PriorityPolicy, SeenPage, Topic};
 pub use queued_url::QueuedUrl;
 pub use ready_log::{READY as READY_FORMAT, READY_OLDEST, ReadyLog, ReadyScan, ReadyUrl, decode_ready};
 pub use under_way::{Slot, UnderWay};

@@ -5,7 +5,7 @@
 //! them when they were last weighed, and when a sixteenth of them has been taken, all are weighed anew. That is sixteen
 //! questions per address, and no address is judged by news that a sixteenth of the queue is older than.
 //!
-//! What is on disk stays in the order of arrival; it is weighed when it comes into memory.
+//! What is on disk stands in bands by the weight that it had ([`crate::site_queue`]); it is weighed when it comes into memory.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -20,11 +20,34 @@ const WEIGHED_PER_ADDRESS: usize = 16;
 pub(crate) struct WeighedUrls {
     heap: BinaryHeap<Weighed>,
     taken: usize,
+    weight_min: u64,
 }
 
 impl WeighedUrls {
-    pub(crate) fn push(&mut self, url: QueuedUrl, weigh: impl Fn(&QueuedUrl) -> u64) {
-        self.heap.push(Weighed { weight: weigh(&url), url });
+    pub(crate) fn push_weighed(&mut self, url: QueuedUrl, weight: u64) {
+        self.weight_min = if self.heap.is_empty() { weight } else { self.weight_min.min(weight) };
+        self.heap.push(Weighed { weight, url });
+    }
+
+    /// Nobody is lighter. The lightest may be heavier.
+    pub(crate) fn weight_min(&self) -> u64 {
+        self.weight_min
+    }
+
+    /// The weight of the heaviest.
+    pub(crate) fn weight_max(&self) -> Option<u64> {
+        self.heap.peek().map(|weighed| weighed.weight)
+    }
+
+    /// Takes the lighter half, the heaviest and oldest of it first.
+    pub(crate) fn take_lighter_half(&mut self, weigh: impl Fn(&QueuedUrl) -> u64) -> Vec<(u64, QueuedUrl)> {
+        let mut urls = std::mem::take(&mut self.heap).into_vec();
+        urls.iter_mut().for_each(|weighed| weighed.weight = weigh(&weighed.url));
+        urls.sort_unstable_by(|left, right| right.cmp(left));
+        let lighter = urls.split_off(urls.len() / 2);
+        self.weight_min = urls.last().map_or(0, |weighed| weighed.weight);
+        self.heap = urls.into();
+        lighter.into_iter().map(|Weighed { weight, url }| (weight, url)).collect()
     }
 
     /// Takes the address of most weight.
@@ -76,10 +99,26 @@ mod tests {
     fn the_heaviest_comes_first_and_then_the_oldest() {
         let mut urls = WeighedUrls::default();
         let weigh = |url: &QueuedUrl| url.ordinal.get() % 3;
-        [4, 2, 9, 5, 8, 1].into_iter().for_each(|ordinal| urls.push(url(ordinal), weigh));
+        [4, 2, 9, 5, 8, 1]
+            .into_iter()
+            .for_each(|ordinal| urls.push_weighed(url(ordinal), weigh(&url(ordinal))));
         let order: Vec<u64> = std::iter::from_fn(|| urls.pop(weigh)).map(|url| url.ordinal.get()).collect();
         assert_eq!(order, [2, 5, 8, 1, 4, 9]);
         assert_eq!(urls.len(), 0);
+    }
+
+    #[test]
+    fn the_lighter_half_is_taken_in_order_and_the_heavier_stays() {
+        let mut urls = WeighedUrls::default();
+        let weigh = |url: &QueuedUrl| url.ordinal.get() % 3;
+        [4, 2, 9, 5, 8, 1]
+            .into_iter()
+            .for_each(|ordinal| urls.push_weighed(url(ordinal), weigh(&url(ordinal))));
+        assert_eq!((urls.weight_min(), urls.weight_max()), (0, Some(2)));
+        let taken =
+            urls.take_lighter_half(weigh).into_iter().map(|(weight, url)| (weight, url.ordinal.get()));
+        assert!(taken.eq([(1, 1), (1, 4), (0, 9)]));
+        assert_eq!((urls.weight_min(), urls.len()), (2, 3));
     }
 
     #[test]
@@ -90,7 +129,7 @@ mod tests {
             questions.set(questions.get() + 1);
             u64::from(url.ordinal.get() == favourite.get())
         };
-        (0..1600).for_each(|ordinal| urls.push(url(ordinal), weigh));
+        (0..1600).for_each(|ordinal| urls.push_weighed(url(ordinal), weigh(&url(ordinal))));
         favourite.set(1599);
         let taken = (0..).take_while(|_| urls.pop(weigh).unwrap().ordinal.get() != 1599).count();
         assert!(taken < 100, "{taken}");

@@ -192,10 +192,11 @@ impl<T> Workbench<T> {
     /// Adds an address to a site's queue.
     pub fn push(&mut self, id: SiteId, url: QueuedUrl) -> Result<(), Error> {
         let (queue, around) = self.queue(id);
-        self.memory_bytes += queue.push(url, around)?;
+        let change = queue.push(url, around)?;
+        self.memory_bytes = self.memory_bytes.saturating_add_signed(change);
         self.list(id);
         if self.disk.wants_compaction() {
-            self.disk.compact(self.sites.iter_mut().map(|state| state.queue.overflow()))?;
+            self.disk.compact(self.sites.iter_mut().flat_map(|state| state.queue.overflow()))?;
         }
         Ok(())
     }
@@ -538,6 +539,43 @@ mod tests {
             let mut ordinals: Vec<u64> = taken.iter().map(|url| url.ordinal.get()).collect();
             ordinals.sort_unstable();
             assert_eq!(ordinals, (0..4000).collect::<Vec<_>>(), "none is lost and none comes twice");
+        }
+    }
+
+    /// Every thousandth matters more than the others, and the latest of these the most.
+    #[derive(Debug)]
+    struct RareAndLate;
+
+    impl PriorityPolicy for RareAndLate {
+        fn weight(&self, _: &Site, url: &QueuedUrl) -> u64 {
+            let ordinal = url.ordinal.get();
+            if ordinal % 1000 == 999 { 1 << (ordinal / 1000) } else { 0 }
+        }
+    }
+
+    #[test]
+    fn what_matters_most_comes_first_however_late_it_came_and_however_little_memory_there_is() {
+        for memory_bytes in [8 << 10, 256 << 10, 8 << 20] {
+            let dir = tempfile::tempdir().unwrap();
+            let policy = PolitenessPolicy { host_delay: Duration::ZERO, ..PolitenessPolicy::default() };
+            let start = Instant::now();
+            let bench = Workbench::new(policy, &dir.path().join("overflow"), memory_bytes, start).unwrap();
+            let bench = bench.in_order_of(Some(Arc::new(RareAndLate)));
+            let mut bench = Bench { _dir: dir, bench, start, next_ordinal: Ordinal::new(0) };
+            let site = bench.site("a.test", "127.0.0.1", 20_000);
+            assert!(bench.bench.memory_bytes() <= memory_bytes, "{}", bench.bench.memory_bytes());
+            let taken = std::iter::from_fn(|| bench.bench.take_url(site).unwrap());
+            let taken: Vec<u64> = taken.map(|url| url.ordinal.get()).collect();
+            let rare: Vec<u64> = (1..=20).rev().map(|thousand| thousand * 1000 - 1).collect();
+            assert_eq!(taken[..20], rare, "{memory_bytes} bytes");
+            let others = taken[20..].to_vec();
+            assert_eq!(others.len(), 20_000 - 20);
+            // Equals keep about the order of arrival: those that made room for others wait behind newer ones.
+            let late = others
+                .iter()
+                .enumerate()
+                .filter(|(place, ordinal)| ordinal.abs_diff(*place as u64) > 4096 + 30);
+            assert_eq!(late.count(), 0, "{memory_bytes} bytes");
         }
     }
 

@@ -42,7 +42,7 @@ impl Reader {
                 (Some(queued.ordinal), distance, reading)
             }
         };
-        self.shared.show_page(&fetched.url, distance, &reading.links);
+        self.shared.show_page(&fetched.url, &reading.title, distance, &reading.links);
         let record = PageRecord::new(reading.kind, fetched.url.clone(), fetched.at);
         let flags = PageFlags { noindex: reading.noindex, ..record.flags };
         let (depth, failure) = (distance.depth, reading.failure);

@@ -280,6 +280,7 @@ pub fn crawl(context: Context, args: &CrawlArgs) -> anyhow::Result<CrawlSummary>
     let Plan { seeds, options, mut told } = Plan::new(context, args)?;
     let config = options.config();
     refuse_too_few_files(&config)?;
+    refuse_no_topic(&config)?;
     if config.requests_max() < REQUESTS_USUAL {
         let (files, requests) = (process::open_files_max(), config.requests_max());
         let few = "few files may be open at once (ulimit -n)";
@@ -337,6 +338,16 @@ pub fn refuse_too_few_files(config: &::crawl::CrawlConfig) -> anyhow::Result<()>
     Err(hinted(
         format!("only {files} files may be open at once{share}; it needs {needs}"),
         "allow more, for example with `ulimit -n 1024`",
+    ))
+}
+
+/// Whoever chooses by a topic has to name it.
+fn refuse_no_topic(config: &::crawl::CrawlConfig) -> anyhow::Result<()> {
+    let lacking = config.priority.iter().find(|way| way.needs_topic && config.topic.is_empty());
+    let Some(way) = lacking else { return Ok(()) };
+    Err(hinted(
+        format!("--priority {} needs a topic", way.name),
+        "name it by a few words, for example --topic \"rust book\"",
     ))
 }
 

@@ -79,6 +79,33 @@ fn a_crawl_of_the_lab_by_rank_finds_all_of_it() {
 }
 
 #[test]
+fn every_priority_and_combination_finds_the_same_in_its_own_order() {
+    let web = TinyWeb::start();
+    for priority in ["keywords", "topic", "keywords,short", "topic,rank"] {
+        let options = ["--priority", priority, "--topic", "good ones", "--max-pages", "100"];
+        assert_eq!(crawled(&web, 1, &options), [(100, GOOD)], "{priority}");
+    }
+    let lab = Lab::start(
+        LabConfig { seed: 54, hosts: 8, pages: 300, ..LabConfig::default() },
+        Duration::from_millis(1),
+    );
+    for priority in ["short", "offsite", "keywords", "topic", "topic,offsite,short"] {
+        let _ = std::fs::remove_dir_all(lab.collection());
+        // A restart in between: what was learnt is learnt again from what is stored.
+        for options in [&["--max-pages", "100"][..], &["--unset", "max-pages"]] {
+            let mut crawl = lab.crawl();
+            let output =
+                crawl.args(["--priority", priority, "--topic", "1 a"]).args(options).output().unwrap();
+            assert!(output.status.success(), "{priority}: {}", crate::command::errors_of(&output));
+        }
+        lab.assert_truth();
+    }
+    let output = lab.crawl().args(["--priority", "topic", "--unset", "topic"]).output().unwrap();
+    let told = crate::command::errors_of(&output);
+    assert!(output.status.code() == Some(2) && told.contains("--topic \"rust book\""), "{told}");
+}
+
+#[test]
 fn a_crawl_by_rank_that_is_stopped_and_limited_by_host_ends_with_the_same() {
     let lab = Lab::start(
         LabConfig { seed: 53, hosts: 8, pages: 600, ..LabConfig::default() },

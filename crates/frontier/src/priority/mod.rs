@@ -5,11 +5,20 @@
 //! list and know nothing else of it.
 
 mod breadth;
+mod combined;
+mod keywords;
+mod offsite;
+mod points;
 mod rank;
+mod short;
+mod topic;
+mod topic_words;
 
 use std::sync::Arc;
 
 use page::{Link, PageUrl, Site};
+
+pub use self::topic_words::Topic;
 
 use crate::QueuedUrl;
 
@@ -26,8 +35,8 @@ pub trait PriorityPolicy: std::fmt::Debug + Send + Sync {
         false
     }
 
-    /// Is shown a page that was read, with those of its links that this crawl may follow.
-    fn see_page(&self, _page: &PageUrl, _links: &[&Link]) {}
+    /// Is shown a page that was read.
+    fn see_page(&self, _page: &SeenPage<'_>) {}
 
     /// Is told that there is one more site.
     fn see_site(&self) {}
@@ -38,6 +47,29 @@ pub trait PriorityPolicy: std::fmt::Debug + Send + Sync {
     }
 }
 
+/// A page that was read, as far as it tells which address is next.
+#[derive(Debug, Clone, Copy)]
+pub struct SeenPage<'a> {
+    /// Where it is.
+    pub url: &'a PageUrl,
+    /// What it is called; empty if it was read by an earlier run.
+    pub title: &'a str,
+    /// Those of its links that this crawl may follow.
+    pub links: &'a [&'a Link],
+}
+
+/// What a policy is made with.
+#[derive(Debug)]
+pub struct Means<'a> {
+    /// It may take about so much.
+    pub memory_bytes: usize,
+    /// What pages should speak of.
+    pub topic: &'a Topic,
+}
+
+/// Makes a policy.
+type MakePolicy = fn(&Means<'_>) -> Arc<dyn PriorityPolicy>;
+
 /// A way to choose, as users name it.
 #[derive(Clone, Copy)]
 pub struct Priority {
@@ -45,22 +77,36 @@ pub struct Priority {
     pub name: &'static str,
     /// What it does, in a line of help.
     pub help: &'static str,
-    /// Makes the policy in so many bytes of memory. Without one, addresses are taken in the order of arrival.
-    policy: Option<fn(usize) -> Arc<dyn PriorityPolicy>>,
+    /// It is of no use to whoever names no topic.
+    pub needs_topic: bool,
+    /// Makes the policy. Without one, addresses are taken in the order of arrival.
+    policy: Option<MakePolicy>,
 }
 
 impl Priority {
     /// All there are; the first is meant if nothing is said.
-    pub const ALL: &'static [Self] = &[breadth::BREADTH, rank::RANK];
+    pub const ALL: &'static [Self] =
+        &[breadth::BREADTH, rank::RANK, short::SHORT, offsite::OFFSITE, keywords::KEYWORDS, topic::TOPIC];
 
     /// Finds one by its name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|priority| priority.name == name).copied()
     }
 
-    /// Makes what chooses, in about so many bytes of memory; nothing if the first to come is the first to go.
-    pub fn policy(&self, memory_bytes: usize) -> Option<Arc<dyn PriorityPolicy>> {
-        self.policy.map(|make| make(memory_bytes))
+    /// So many ways can be combined.
+    pub const WAYS_MAX: usize = combined::WAYS_MAX;
+
+    /// Makes what chooses by one way, or by several, of which the first decides and the next among what is about the same to
+    /// it; nothing if the first to come is the first to go.
+    pub fn policy(ways: &[Self], memory_bytes: usize, topic: &Topic) -> Option<Arc<dyn PriorityPolicy>> {
+        let made = ways.iter().filter_map(|way| way.policy);
+        let means = Means { memory_bytes: memory_bytes / made.clone().count().max(1), topic };
+        let mut policies: Vec<Arc<dyn PriorityPolicy>> =
+            made.take(Self::WAYS_MAX).map(|make| make(&means)).collect();
+        match policies.len() {
+            0 | 1 => policies.pop(),
+            _ => Some(Arc::new(combined::Combined(policies))),
+        }
     }
 }
 
@@ -95,9 +141,11 @@ mod tests {
 
     #[test]
     fn whatever_the_priority_none_is_lost_and_none_comes_twice() {
-        for priority in Priority::ALL {
+        let alone = Priority::ALL.iter().map(|priority| vec![*priority]);
+        for priority in alone.chain([["topic", "short"].map(|name| Priority::named(name).unwrap()).to_vec()])
+        {
             let (dir, now) = (tempfile::tempdir().unwrap(), Instant::now());
-            let policy = priority.policy(1 << 16);
+            let policy = Priority::policy(&priority, 1 << 16, &Topic::new("1 2 3"));
             let rest = PolitenessPolicy { host_delay: Duration::ZERO, ..PolitenessPolicy::default() };
             // Most of the queue is on disk.
             let bench = Workbench::new(rest, &dir.path().join("overflow"), 8 << 10, now).unwrap();
@@ -113,7 +161,8 @@ mod tests {
                 taken.push(url.ordinal.get());
                 // Each links to the one whose number is half of its own.
                 let link = Link::bare(urls[url.ordinal.index() / 2].clone(), LinkKind::Anchor);
-                policy.iter().for_each(|policy| policy.see_page(&urls[url.ordinal.index()], &[&link]));
+                let seen = SeenPage { url: &urls[url.ordinal.index()], title: "", links: &[&link] };
+                policy.iter().for_each(|policy| policy.see_page(&seen));
             }
             taken.sort_unstable();
             assert!(taken.into_iter().eq(0..500), "{priority:?}");

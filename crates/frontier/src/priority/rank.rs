@@ -2,7 +2,8 @@
 //!
 //! Each page that is read gives a point to each of the distinct pages that it links to; a redirect hands on all that it has
 //! received. So the points of a page are how many pages link to it, as far as is known. The points of *hosts* are how many
-//! pages of other hosts link there, and one for being there: whoever links to himself does not get more of the crawl for it.
+//! pages of other registrable domains link there, and one for being there: whoever links to himself, from whichever of his
+//! hosts, does not get more of the crawl for it.
 //!
 //! That is the plainest estimate, and it is hard to beat. The part of all PageRank that a fifth of the pages has, chosen one
 //! after the other by each estimate, hosts in turn (a simulation on the links of whole webs; PageRank without navigation):
@@ -19,30 +20,30 @@
 //! are known, whenever their number has grown by a sixteenth; it needs those links in memory, and loses where cash does.
 //! Pages with the same number of points stay in the order of arrival, which is worth something by itself.
 //!
-//! Points are kept in two tables (count-min: a key has a place in each, and the smaller number counts), so an estimate
-//! is never too low, and too high by what the keys in the same place have. There is no lock, and nothing is kept on
-//! disk: a restart reads the links of all stored pages again, in their order.
+//! Points are kept in [tables](super::points) of fixed size, without a lock, and nothing is kept on disk: a restart reads the
+//! links of all stored pages again, in their order.
 //!
 //! Cost: the memory that it is given, a thirty-second of the crawl's; two random memory accesses per link and per question.
 //!
 //! After Cho, Garcia-Molina, Page, "Efficient crawling through URL ordering" (WWW 1998), where points are called backlink
-//! count; cash is from Abiteboul, Preda, Cobena, "Adaptive on-line page importance computation" (WWW 2003). The tables are
-//! from Cormode, Muthukrishnan, "An improved data stream summary: the count-min sketch and its applications" (2005).
+//! count; cash is from Abiteboul, Preda, Cobena, "Adaptive on-line page importance computation" (WWW 2003).
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use page::{Link, LinkKind, PageUrl, Site};
+use page::{Link, LinkKind, Site, registrable_domain};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Priority, PriorityPolicy};
+use super::points::PointTables;
+use super::{Means, Priority, PriorityPolicy, SeenPage};
 use crate::QueuedUrl;
 
 /// The best linked first.
 pub(super) const RANK: Priority = Priority {
     name: "rank",
     help: "Best linked, as far as is known, first fetched; with --max-pages, hosts get pages by how well they are linked",
-    policy: Some(|memory_bytes| Arc::new(RankEstimate::new(memory_bytes))),
+    needs_topic: false,
+    policy: Some(|means: &Means<'_>| Arc::new(RankEstimate::new(means.memory_bytes))),
 };
 
 /// Ranks of addresses and sites as far as links tell.
@@ -64,6 +65,12 @@ impl RankEstimate {
     }
 }
 
+/// Does a link lead to somebody else's pages?
+fn is_elsewhere(link: &Link, page: &page::PageUrl) -> bool {
+    link.target.site_str() != page.site_str()
+        && registrable_domain(link.target.host()) != registrable_domain(page.host())
+}
+
 impl PriorityPolicy for RankEstimate {
     fn weight(&self, site: &Site, url: &QueuedUrl) -> u64 {
         self.pages.get(url.url(site).fingerprint().get())
@@ -74,7 +81,8 @@ impl PriorityPolicy for RankEstimate {
     }
 
     /// A page gives points to what it links to.
-    fn see_page(&self, page: &PageUrl, links: &[&Link]) {
+    fn see_page(&self, seen: &SeenPage<'_>) {
+        let SeenPage { url: page, links, .. } = *seen;
         let is_redirect = links.iter().any(|link| link.kind == LinkKind::Redirect);
         let points = if is_redirect { self.pages.get(page.fingerprint().get()) } else { 1 };
         let is_vote = |link: &&&Link| {
@@ -84,7 +92,7 @@ impl PriorityPolicy for RankEstimate {
         let (mut pages, mut hosts) = (Vec::new(), Vec::new());
         for link in links.iter().filter(is_vote) {
             pages.push(link.target.fingerprint().get());
-            if link.target.site_str() != page.site_str() {
+            if is_elsewhere(link, page) {
                 hosts.push(xxh3_64(link.target.site_str().as_bytes()));
             }
         }
@@ -108,42 +116,10 @@ impl PriorityPolicy for RankEstimate {
     }
 }
 
-/// Points by key, in fixed memory.
-#[derive(Debug)]
-struct PointTables {
-    rows: [Box<[AtomicU32]>; 2],
-}
-
-impl PointTables {
-    fn new(memory_bytes: usize) -> Self {
-        let places = (memory_bytes / 2 / size_of::<AtomicU32>()).max(1024).next_power_of_two() / 2;
-        let row = || (0..places).map(|_| AtomicU32::new(0)).collect();
-        Self { rows: [row(), row()] }
-    }
-
-    /// The places of a key: the two halves of its print.
-    fn places(&self, print: u64) -> [&AtomicU32; 2] {
-        let halves = [print as u32, (print >> 32) as u32];
-        std::array::from_fn(|row| &self.rows[row][halves[row] as usize & (self.rows[row].len() - 1)])
-    }
-
-    fn get(&self, print: u64) -> u64 {
-        let points = self.places(print).map(|place| place.load(Relaxed));
-        u64::from(points[0].min(points[1]))
-    }
-
-    fn add(&self, print: u64, points: u64) {
-        let points = u32::try_from(points).unwrap_or(u32::MAX);
-        for place in self.places(print) {
-            // Who has four billion points stays there.
-            let _ = place.fetch_update(Relaxed, Relaxed, |before| Some(before.saturating_add(points)));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use page::PageUrl;
 
     fn url(text: &str) -> PageUrl {
         PageUrl::parse(text).unwrap()
@@ -168,7 +144,8 @@ mod tests {
         let moved = [link("http://a.test/new", LinkKind::Redirect, false)];
         let one = [anchor("http://a.test/2"), anchor("http://b.test/")];
         for (page, links) in [("a.test/", &home[..]), ("a.test/1", &one), ("b.test/", &moved)] {
-            ranks.see_page(&url(&format!("http://{page}")), &links.iter().collect::<Vec<_>>());
+            let (url, links) = (url(&format!("http://{page}")), links.iter().collect::<Vec<_>>());
+            ranks.see_page(&SeenPage { url: &url, title: "", links: &links });
         }
         let expected = [
             ("http://a.test/", 0),
@@ -197,23 +174,14 @@ mod tests {
         for page in 0..40 {
             let page = url(&format!("http://a.test/{page}"));
             let to_b = ["http://b.test/", "http://b.test/other"].map(anchor);
-            let links = [&[anchor("http://a.test/")], &to_b[..]].concat();
-            ranks.see_page(&page, &links.iter().collect::<Vec<_>>());
+            // His own hosts are no others.
+            let to_himself = ["http://a.test/", "http://www.a.test/"].map(anchor);
+            let links = [&to_himself, &to_b[..]].concat();
+            ranks.see_page(&SeenPage { url: &page, title: "", links: &links.iter().collect::<Vec<_>>() });
         }
         let shares = ["a", "b", "c"]
             .map(|name| ranks.share_of(&url(&format!("http://{name}.test/")).site(), 1000).unwrap());
         // b has 41 points of 43, the others one each.
         assert_eq!(shares, [23, 953, 23]);
-    }
-
-    #[test]
-    fn more_keys_than_places_only_make_estimates_larger() {
-        let tables = PointTables::new(0);
-        let keys: Vec<u64> = (0..5000u64).map(|key| xxh3_64(&key.to_le_bytes())).collect();
-        keys.iter().for_each(|key| tables.add(*key, 3));
-        assert!(keys.iter().all(|key| tables.get(*key) >= 3));
-        tables.add(keys[0], u64::MAX);
-        tables.add(keys[0], 5);
-        assert_eq!(tables.get(keys[0]), u64::from(u32::MAX));
     }
 }
