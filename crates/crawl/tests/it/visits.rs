@@ -14,20 +14,22 @@ fn ratio(visit_ms: u64, rest_ratio: f64) -> PolitenessPolicy {
     PolitenessPolicy { visit_time: Duration::from_millis(visit_ms), rest_ratio, ..NO_REST }
 }
 
-/// A host whose home page links to so many pages.
-fn many_pages(name: &'static str, address: u32, pages: u32) -> ScriptedHost {
+/// A host whose home page links to so many pages, each of which takes so long.
+fn many_pages(name: &'static str, address: u32, pages: u32, thinks_ms: u64) -> ScriptedHost {
     let paths: Vec<String> = (0..pages).map(|page| format!("/{page}")).collect();
     ScriptedHost::new(name, address, move |path, _| match path {
         "/robots.txt" => Reply::status(404),
         "/" => Reply::links(paths.iter().map(String::as_str)),
-        _ => Reply::page("page"),
+        _ => Reply { thinks: Duration::from_millis(thinks_ms), ..Reply::page("page") },
     })
 }
 
 #[test]
 fn a_visit_has_many_requests_and_then_a_rest_by_what_it_took() {
     let policy = PolitenessPolicy { host_delay: Duration::from_millis(300), ..ratio(50, 3.0) };
-    let zoo = Zoo::start_with(policy, |_| vec![many_pages("a.test", 0, 60), many_pages("b.test", 0, 20)]);
+    // All pages of a host take several visits of 50 ms.
+    let zoo =
+        Zoo::start_with(policy, |_| vec![many_pages("a.test", 0, 60, 4), many_pages("b.test", 0, 20, 4)]);
     let seeds = ["a.test", "b.test"].map(|host| zoo.web.url(host, "/"));
     let report = zoo.crawl(zoo.config(), &seeds);
     assert_eq!(zoo.pages().len(), 61 + 21);
@@ -88,7 +90,7 @@ fn whole_webs_are_found_in_visits_as_in_single_requests_all_rules_mixed() {
 #[test]
 fn a_budget_is_met_exactly_in_visits_too() {
     let zoo = Zoo::start_with(ratio(10_000, 0.0), |_| {
-        vec![many_pages("a.test", 0, 60), many_pages("b.test", 1, 60)]
+        vec![many_pages("a.test", 0, 60, 0), many_pages("b.test", 1, 60, 0)]
     });
     let seeds = ["a.test", "b.test"].map(|host| zoo.web.url(host, "/"));
     let mut config = zoo.config();

@@ -59,7 +59,7 @@ fn rests_by_the_ratio_rule_hold_after_kills() {
     let config = LabConfig {
         seed: 34,
         hosts: 8,
-        pages: 60,
+        pages: 32,
         hosts_per_address: 2,
         slow_host_rate: 0.6,
         slow_ms: 60,
@@ -70,13 +70,14 @@ fn rests_by_the_ratio_rule_hold_after_kills() {
     let policy = AuditPolicy {
         host_delay: delay,
         address_delay: delay,
-        rest_ratio: 8.0,
+        // A slow visit has a rest of three seconds, much longer than the one that everybody has at a restart.
+        rest_ratio: 24.0,
         visit_time: Duration::from_millis(80),
         error_rest: Duration::from_secs(1),
     };
     let lab = Lab::start_audited(config, policy);
     // With a ratio, everybody rests for a second at a restart.
-    kill_and_compare(&lab, 6, Duration::from_secs(1), &["--rest-ratio", "8", "--visit-time", "80ms"]);
+    kill_and_compare(&lab, 6, Duration::from_secs(1), &["--rest-ratio", "24", "--visit-time", "80ms"]);
 }
 
 fn kill_again_and_again(config: LabConfig, kills_max: u32, options: &[&str]) {

@@ -39,12 +39,20 @@ fn the_newest_visit_is_kept_through_runs_merges_and_restarts() {
                 sieve = open((SieveKind::Tiered, bits), dir.path(), TINY, &[]).unwrap();
             }
         }
+        // What was visited last is merged with what was visited before.
+        for number in 10_000..12_000 {
+            offer(&mut *sieve, number, 0, 0);
+            if number % 50 == 49 {
+                sieve.flush(&mut Passed::default()).unwrap();
+                sieve.settle().unwrap();
+            }
+        }
         for number in 0..1100 {
             let expected = if number % 7 == 0 { Known::Visited(visit(number + 11)) } else { Known::Seen };
             assert_eq!(known(&*sieve, number), expected, "{number} with {bits} bits");
         }
         assert_eq!(known(&*sieve, 5000), Known::Unseen);
-        assert_eq!(sieve.seen(), 1250);
+        assert_eq!(sieve.seen(), 1250 + 2000);
     }
 }
 
