@@ -88,8 +88,8 @@ impl<'c> Agent<'c> {
         if mark.rules != config.rules_fingerprint() {
             mark = Mark { records_through: 0, rules: config.rules_fingerprint(), ..mark };
         }
-        let host_log = restore::read_host_log(collection, &mut known)?;
-        let under_way = restore::open_under_way(collection, &config, clock.now(), &mut known)?;
+        let mut host_log = restore::read_host_log(collection, &mut known)?;
+        let under_way = restore::open_under_way(collection, &config, clock.now(), &mut host_log, &mut known)?;
         let open_log = |path: &PathBuf| RequestLog::open(path, clock.now(), &config.user_agent);
         let request_log = config.audit.as_ref().map(open_log).transpose()?;
         let is_restart = mark.ready_count > 0;

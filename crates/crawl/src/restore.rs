@@ -126,11 +126,13 @@ pub(crate) fn read_host_log(
 }
 
 /// Opens the table of visits under way, if the policy needs one. Machines that were being visited when the last run was killed
-/// rest as if the visit had lasted until now, or as long as any visit can.
+/// rest as if the visit had lasted until now, or as long as any visit can. The table is emptied, so that this is written to the
+/// log of hosts before: this run may be killed, too.
 pub(crate) fn open_under_way(
     collection: &Collection,
     config: &CrawlConfig,
     now: Timestamp,
+    host_log: &mut HostLog,
     sites: &mut HashMap<Box<str>, KnownSite>,
 ) -> Result<Option<UnderWay>, Error> {
     let path = collection.part("frontier")?.join("under-way");
@@ -140,6 +142,7 @@ pub(crate) fn open_under_way(
         let until = now.after(took.mul_f64(policy.rest_ratio) + Duration::from_millis(1));
         let known = sites.entry(address.to_string().into()).or_default();
         known.pause_until = known.pause_until.max(Some(until));
+        host_log.append(&address.to_string(), now, &HostFact::PauseUntil(until))?;
     }
     if policy.rest_ratio > 0.0 { Ok(Some(UnderWay::create(&path, config.requests_max())?)) } else { Ok(None) }
 }
