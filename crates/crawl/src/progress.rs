@@ -8,6 +8,7 @@ use dedup::MirrorSite;
 use page::{CopyKind, Site};
 
 use crate::room::{FullDisk, Room};
+use crate::status::FrontierCounts;
 use crate::{Failures, LeftOut};
 
 /// Counters of a running crawl.
@@ -43,6 +44,8 @@ pub struct Progress {
     pub seen: AtomicU64,
     /// Links that this run left out before the sieve.
     pub left_out: LeftOutCounts,
+    /// What each worker has counted of its hosts.
+    frontier: Mutex<Vec<FrontierCounts>>,
     /// Who knows whether the disk is full.
     room: OnceLock<Arc<Room>>,
     /// What each worker waits for that has nothing under way.
@@ -112,6 +115,20 @@ impl Progress {
             Some(CopyKind::Near) => Self::add(&self.copies_near, 1),
             None => {}
         }
+    }
+
+    /// How the frontier looked about a second ago.
+    pub fn frontier(&self) -> FrontierCounts {
+        FrontierCounts::sum(self.frontier.lock().expect("nobody panics with it").iter().copied())
+    }
+
+    /// Notes what a worker has counted.
+    pub(crate) fn set_frontier(&self, worker: usize, counts: FrontierCounts) {
+        let mut all = self.frontier.lock().expect("nobody panics with it");
+        if all.len() <= worker {
+            all.resize(worker + 1, FrontierCounts::default());
+        }
+        all[worker] = counts;
     }
 
     pub(crate) fn watch_room(&self, room: Arc<Room>) {

@@ -57,6 +57,11 @@ impl Room {
         Self { folder: folder.to_owned(), is_full: AtomicBool::new(false), full: Mutex::default() }
     }
 
+    /// The folder of the collection.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     pub(crate) fn is_full(&self) -> bool {
         self.is_full.load(Relaxed)
     }

@@ -72,6 +72,21 @@ impl<T> VisitState<T> {
         self.queue.len()
     }
 
+    /// How many of them wait on disk.
+    pub fn queue_len_on_disk(&self) -> u64 {
+        self.queue.len_on_disk()
+    }
+
+    /// The number of its machine on this workbench.
+    pub fn machine(&self) -> usize {
+        self.machine
+    }
+
+    /// True if it is being visited.
+    pub fn is_out(&self) -> bool {
+        self.is_out
+    }
+
     /// True if it is not given out any more.
     pub fn is_frozen(&self) -> bool {
         self.is_frozen
@@ -339,6 +354,12 @@ impl<T> Workbench<T> {
     /// The memory that queued addresses take.
     pub fn memory_bytes(&self) -> usize {
         self.memory_bytes
+    }
+
+    /// Until when a site rests, or its machine; nothing if that is not known: it is held, or its machine is being visited.
+    pub fn rests_until(&self, state: &VisitState<T>) -> Option<Instant> {
+        let machine = &self.machines[state.machine];
+        (!state.is_held && !machine.is_out).then(|| state.next_fetch.max(machine.next_fetch))
     }
 
     /// All sites.

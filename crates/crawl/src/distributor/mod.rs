@@ -34,7 +34,7 @@ pub(crate) use self::places::{KnownRobots, KnownSite};
 use crate::desk::OfferBatch;
 use crate::letters::{Letter, Message};
 use crate::shared::Shared;
-use crate::{Distance, Error, StopReason};
+use crate::{Distance, Error, StopReason, status};
 
 /// Between two flushes that only serve to find work sooner.
 const FLUSH_PAUSE_MIN: Duration = Duration::from_millis(100);
@@ -42,6 +42,9 @@ const FLUSH_PAUSE_MIN: Duration = Duration::from_millis(100);
 /// How often pages are handed to the system, and how often to the disk.
 const STORE_FLUSH_EVERY: Duration = Duration::from_millis(100);
 const STORE_SYNC_EVERY: Duration = Duration::from_secs(2);
+
+/// How often the frontier is told to whoever asks from outside.
+const STATUS_EVERY: Duration = Duration::from_secs(1);
 
 /// The state of the distributor's thread.
 pub(crate) struct Distributor {
@@ -59,6 +62,7 @@ pub(crate) struct Distributor {
     flush_cost: Duration,
     last_store_flush: Instant,
     last_store_sync: Instant,
+    last_status: Option<Instant>,
 }
 
 impl Distributor {
@@ -88,6 +92,7 @@ impl Distributor {
             flush_cost: Duration::ZERO,
             last_store_flush: now,
             last_store_sync: now,
+            last_status: None,
         }
     }
 
@@ -120,7 +125,19 @@ impl Distributor {
         }
         let kept = self.keep_store();
         shared.room.unless_full(kept)?;
+        let told = self.tell_status();
+        shared.room.unless_full(told)?;
         Ok(())
+    }
+
+    /// Tells whoever asks from outside how the frontier looks.
+    fn tell_status(&mut self) -> Result<(), Error> {
+        if self.last_status.is_some_and(|last| last.elapsed() < STATUS_EVERY) {
+            return Ok(());
+        }
+        self.last_status = Some(Instant::now());
+        let Shared { room, clock, progress, .. } = &*self.shared;
+        status::write_status(room.folder(), clock.now(), &progress.frontier())
     }
 
     /// The last thing that happens, when all workers are done: the sieve takes what is left, and all is synced.
@@ -133,7 +150,9 @@ impl Distributor {
             }
             self.tell_mirrors();
             Ok(self.shared.desk.flush_for_sync()?.sync()?)
-        })
+        })?;
+        status::remove_status(shared.room.folder());
+        Ok(())
     }
 
     async fn wait(&mut self) -> Result<(), Error> {

@@ -30,6 +30,7 @@ use self::reader::Reader;
 use crate::letters::{Letter, Message};
 use crate::shared::Shared;
 use crate::site_state::SiteState;
+use crate::status::FrontierCounts;
 use crate::visit::{Errand, Landed};
 use crate::{Error, Progress, RestCause, Resting};
 
@@ -38,6 +39,10 @@ const RECHECK: Duration = Duration::from_millis(5);
 
 /// How long answers are waited for when the crawl is asked to stop. Who is later is asked again by the next run.
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
+
+/// Hosts are counted this often, or so seldom that it takes one part of so many of the time.
+const COUNT_EVERY: Duration = Duration::from_secs(1);
+const COUNT_SHARE: u32 = 50;
 
 /// The state of one thread.
 pub(crate) struct Worker {
@@ -56,6 +61,9 @@ pub(crate) struct Worker {
     open_connections: usize,
     open_connections_max: usize,
     give_up_at: Option<Instant>,
+    /// When hosts are counted again, if anything has happened since.
+    next_count: Instant,
+    is_uncounted: bool,
     reader: Reader,
 }
 
@@ -83,6 +91,8 @@ impl Worker {
             open_connections: 0,
             open_connections_max: config.connections_per_worker_max() / 2,
             give_up_at: None,
+            next_count: Instant::now(),
+            is_uncounted: true,
             reader: Reader::new(shared.clone()),
             shared,
         }
@@ -97,6 +107,7 @@ impl Worker {
             while let Ok(landed) = self.landed.try_recv() {
                 self.land(landed)?;
             }
+            self.tell_frontier();
             let next_due = self.start_visits()?;
             if !self.unread.is_empty() {
                 tokio::task::yield_now().await;
@@ -115,9 +126,22 @@ impl Worker {
                 if self.in_flight == 0 {
                     self.tell_rest(next_due);
                 }
-                self.wait(next_due).await?;
+                let next_count = self.is_uncounted.then_some(self.next_count);
+                self.wait(next_due.into_iter().chain(next_count).min()).await?;
             }
         }
+    }
+
+    /// Counts hosts and addresses for whoever watches, about once a second.
+    fn tell_frontier(&mut self) {
+        let begin = Instant::now();
+        if begin < self.next_count || !self.is_uncounted {
+            return;
+        }
+        self.is_uncounted = false;
+        let counts = FrontierCounts::of(&self.bench, &self.shared.config.policy, begin);
+        self.shared.progress.set_frontier(self.index, counts);
+        self.next_count = Instant::now() + COUNT_EVERY.max(begin.elapsed() * COUNT_SHARE);
     }
 
     /// Tells whoever watches whom we wait for, and why.
@@ -153,6 +177,7 @@ impl Worker {
 
     /// Does what the distributor says.
     fn take_in(&mut self, messages: Vec<Message>) -> Result<(), Error> {
+        self.is_uncounted = true;
         for message in messages {
             match message {
                 Message::Site { site, state, not_before } => {
@@ -203,6 +228,7 @@ impl Worker {
                 Turn::Idle => return Ok(None),
                 Turn::WaitUntil(moment) => return Ok(Some(moment)),
                 Turn::Visit(id) => {
+                    self.is_uncounted = true;
                     if !self.begin(id)? {
                         return Ok(Some(Instant::now() + RECHECK));
                     }
@@ -219,6 +245,7 @@ impl Worker {
 
     /// A visit came back: free the site, and see what is to be done with the answer.
     fn land(&mut self, mut landed: Landed) -> Result<(), Error> {
+        self.is_uncounted = true;
         self.in_flight -= 1;
         self.shared.progress.in_flight.fetch_sub(1, Relaxed);
         self.keep_connection(landed.site, landed.connection.take());

@@ -12,6 +12,7 @@ use ::crawl::{
 use anyhow::Context as _;
 use clap::Args;
 use dedup::MirrorSite;
+use indicatif::HumanDuration;
 use page::{Clock, PageUrl, SystemClock, format_bytes};
 use serde::Serialize;
 use store::Collection;
@@ -432,8 +433,12 @@ fn describe(progress: &Progress) -> String {
     let failed = progress.failed.load(Relaxed);
     let is_idle = in_flight == 0 && active > 0;
     let resting = progress.next_to_visit().filter(|_| is_idle);
+    let left = match progress.frontier().seconds_left {
+        0 => String::new(),
+        seconds => format!(", {:#} left or more", HumanDuration(Duration::from_secs(seconds))),
+    };
     format!(
-        "{}{} waiting, {in_flight} under way, {}, {failed} failed",
+        "{}{} waiting, {in_flight} under way, {}, {failed} failed{left}",
         resting.map(|next| rest_text(&next, Instant::now())).unwrap_or_default(),
         thousands(active.saturating_sub(in_flight)),
         counted(progress.sites.load(Relaxed), "host"),

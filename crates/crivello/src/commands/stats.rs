@@ -3,10 +3,12 @@
 mod failed;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ::build::{CollectionStats, RoutingStats};
 use clap::Args;
-use page::format_bytes;
+use indicatif::HumanDuration;
+use page::{Clock, SystemClock, Timestamp, format_bytes};
 use serde::Serialize;
 use sieve::SieveState;
 use store::Collection;
@@ -57,7 +59,13 @@ pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
         or_told(error);
         None
     });
-    let shown = Shown { stats, sieve, crawl };
+    let now = SystemClock.now();
+    let frontier = ::crawl::WaitingStats::gather(&collection, now).unwrap_or_else(|error| {
+        or_told(error.into());
+        None
+    });
+    let frontier = frontier.map(|frontier| FrontierLine::new(&frontier, now));
+    let shown = Shown { stats, sieve, frontier, crawl };
     if context.json {
         print_json(&shown)?;
     } else {
@@ -74,8 +82,79 @@ struct Shown {
     stats: CollectionStats,
     /// Of one that was crawled.
     sieve: Option<SieveStats>,
+    /// What waits to be fetched.
+    frontier: Option<FrontierLine>,
     /// What its crawl was told; none if nobody crawled into it.
     crawl: Option<Told>,
+}
+
+/// What waits to be fetched, and how it does while a crawl goes on.
+#[derive(Debug, Serialize)]
+struct FrontierLine {
+    addresses: u64,
+    hosts: u64,
+    hosts_paused: u64,
+    live: Option<LiveLine>,
+}
+
+/// What a crawl said of its hosts, and when.
+#[derive(Debug, Serialize)]
+struct LiveLine {
+    seconds_ago: u64,
+    hosts_ready: u64,
+    hosts_resting: u64,
+    hosts_in_flight: u64,
+    hosts_full: u64,
+    hosts_idle: u64,
+    addresses_in_memory: u64,
+    addresses_on_disk: u64,
+    seconds_left: u64,
+}
+
+impl FrontierLine {
+    fn new(frontier: &::crawl::WaitingStats, now: Timestamp) -> Self {
+        let live = frontier.live.map(|(at, counts)| LiveLine {
+            seconds_ago: now.since(at).as_secs(),
+            hosts_ready: counts.hosts_ready,
+            hosts_resting: counts.hosts_resting,
+            hosts_in_flight: counts.hosts_in_flight,
+            hosts_full: counts.hosts_full,
+            hosts_idle: counts.hosts_idle,
+            addresses_in_memory: counts.addresses_in_memory,
+            addresses_on_disk: counts.addresses_on_disk,
+            seconds_left: counts.seconds_left,
+        });
+        let ::crawl::WaitingStats { addresses, hosts, hosts_paused, .. } = *frontier;
+        Self { addresses, hosts, hosts_paused, live }
+    }
+
+    fn print(&self, row: &dyn Fn(&str, String)) {
+        let (addresses, hosts) = (counted(self.addresses, "address"), counted(self.hosts, "host"));
+        let paused = match self.hosts_paused {
+            0 => String::new(),
+            paused => format!("; {} of them left alone for a while", thousands(paused)),
+        };
+        row("waiting", format!("{addresses} of {hosts}{paused}"));
+        let Some(live) = &self.live else { return };
+        row(
+            "frontier",
+            format!(
+                "{} ready, {} resting, {} being asked, {} full, {} idle; {} in memory, {} on disk ({} s ago)",
+                counted(live.hosts_ready, "host"),
+                thousands(live.hosts_resting),
+                thousands(live.hosts_in_flight),
+                thousands(live.hosts_full),
+                thousands(live.hosts_idle),
+                counted(live.addresses_in_memory, "address"),
+                thousands(live.addresses_on_disk),
+                live.seconds_ago,
+            ),
+        );
+        if live.seconds_left > 0 {
+            let left = HumanDuration(Duration::from_secs(live.seconds_left));
+            row("", format!("what waits takes {left} or more, by the rests of its hosts"));
+        }
+    }
 }
 
 /// What is worth knowing about the sieve.
@@ -172,7 +251,7 @@ fn print_sites(stats: &CollectionStats, shown: usize, row: &dyn Fn(&str, String)
     }
 }
 
-fn print(Shown { stats, sieve, .. }: &Shown, sites_shown: usize) {
+fn print(Shown { stats, sieve, frontier, .. }: &Shown, sites_shown: usize) {
     let row = |name: &str, value: String| outln!("{name:>12}  {value}");
     row("pages", format!("{} on {}", thousands(stats.pages), counted(stats.hosts, "host")));
     print_sites(stats, sites_shown, &row);
@@ -196,6 +275,9 @@ fn print(Shown { stats, sieve, .. }: &Shown, sites_shown: usize) {
     }
     if let Some(sieve) = sieve {
         row("sieve", sieve.text());
+    }
+    if let Some(frontier) = frontier {
+        frontier.print(&row);
     }
     print_parts(stats, &row);
 }

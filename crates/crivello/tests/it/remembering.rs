@@ -176,6 +176,63 @@ fn the_gate_before_the_sieve_is_named_with_its_option_and_counted() {
 }
 
 #[test]
+fn stats_tell_what_waits_while_a_crawl_goes_on_and_after_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let web = ScriptedWeb::start(AuditPolicy::default(), |port| {
+        let many: Vec<String> = (0..40).map(|page| format!("/{page}")).collect();
+        let tired = format!("http://tired.test:{port}/");
+        let many = ScriptedHost::new("many.test", 0, move |path, _| match path {
+            "/robots.txt" => Reply::text("User-agent: *\nCrawl-delay: 5"),
+            _ => Reply::links(many.iter().map(String::as_str).chain([&*tired])),
+        });
+        let tired = ScriptedHost::new("tired.test", 1, |path, _| match path {
+            "/robots.txt" => Reply::status(404),
+            _ => Reply::status(503).with("Retry-After: 600"),
+        });
+        vec![ScriptedHost { crawl_delay: Duration::from_secs(5), ..many }, tired]
+    })
+    .unwrap();
+    let (table, collection) = (dir.path().join("hosts.tsv"), dir.path().join("c.crivello"));
+    std::fs::write(&table, web.hosts_tsv()).unwrap();
+    let mut crawl = crivello();
+    crawl.arg("crawl").arg(&collection).args([&*web.url("many.test", "/"), "--scope", "all", "--delay", "0"]);
+    crawl.arg("--resolve").arg(&table).args(["--allow-net", "127.0.0.0/8", "--quiet"]);
+    let mut child = crawl.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let stats = || succeeds_with_json(&["stats", collection.to_str().unwrap(), "--json"]);
+    let begun = std::time::Instant::now();
+    // Its robots.txt, five seconds, its front page, and then forty pages wait, five seconds each.
+    let found = loop {
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(begun.elapsed() < Duration::from_secs(30), "it was not told in time");
+        let found = if collection.join("frontier/status").exists() {
+            stats()["frontier"].clone()
+        } else {
+            Value::Null
+        };
+        if found["live"]["hosts_resting"] == 2 {
+            break found;
+        }
+    };
+    let text = succeeds(&["stats", collection.to_str().unwrap()]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!((&found["hosts"], &found["hosts_paused"]), (&2.into(), &1.into()), "{found}");
+    assert_eq!((&found["live"]["hosts_ready"], &found["live"]["addresses_on_disk"]), (&0.into(), &0.into()));
+    let left = found["live"]["seconds_left"].as_u64().unwrap();
+    assert!((5 * 38..=5 * 40).contains(&left), "{found}");
+    assert!(text.contains("0 hosts ready, 2 resting") && text.contains("minutes or more"), "{text}");
+    // A crawl that ends in order leaves no picture of a moment behind.
+    let told = [&*web.url("many.test", "/"), "--max-pages", "1", "--quiet"];
+    let output = crivello().arg("crawl").arg(&collection).args(told).output().unwrap();
+    assert!(output.status.success(), "{}", errors_of(&output));
+    let after = stats();
+    assert!(
+        after["frontier"]["live"].is_null() && after["frontier"]["addresses"].as_u64() >= Some(40),
+        "{after}"
+    );
+}
+
+#[test]
 fn the_log_of_requests_passes_a_checker_that_is_not_ours() {
     let data = std::env::var_os("CRIVELLO_DATA").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
