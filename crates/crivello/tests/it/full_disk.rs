@@ -1,10 +1,11 @@
 //! A disk that is filled while a crawl goes on, and freed.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use lab::LabConfig;
+use lab::{AuditPolicy, LabConfig, Reply, ScriptedHost, ScriptedWeb};
 
 use crate::command::{Lab, crivello, skipped};
 
@@ -90,4 +91,48 @@ fn a_crawl_on_a_full_disk_waits_says_so_and_loses_and_repeats_nothing() {
         let columns = requests.lines().map(|line| line.split('\t').count());
         assert!(columns.clone().all(|columns| columns == 9) && columns.count() as u64 == audit.requests);
     }
+}
+
+#[test]
+fn addresses_that_a_full_disk_refused_come_once_when_there_is_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(disk) = SmallDisk::mount(folder.path(), "size=64m") else { return };
+    // A tree of forty times forty pages with long addresses, so that it is often the ready log that needs room.
+    let script = |path: &str, _| match path.matches('-').count() {
+        _ if path == "/robots.txt" => Reply::status(404),
+        depth @ (0 | 1) => {
+            let tail = "long".repeat(250);
+            let name = path[1..].split('_').next().unwrap();
+            let links: Vec<String> = (0..40).map(|link| format!("/{name}-{link}_{tail}")).collect();
+            let thinks = Duration::from_millis(40 * depth as u64);
+            Reply { thinks, ..Reply::links(links.iter().map(String::as_str)) }
+        }
+        _ => Reply { thinks: Duration::from_millis(1), ..Reply::page("leaf") },
+    };
+    let web =
+        ScriptedWeb::start(AuditPolicy::default(), |_| vec![ScriptedHost::new("flood.test", 0, script)])
+            .unwrap();
+    let table = folder.path().join("hosts.tsv");
+    std::fs::write(&table, web.hosts_tsv()).unwrap();
+    let mut crawl = crivello();
+    crawl.arg("crawl").arg(folder.path().join("c.crivello")).arg(web.url("flood.test", "/"));
+    crawl.arg("--resolve").arg(&table).args(["--allow-net", "127.0.0.0/8", "--delay", "0", "--json"]);
+    let child = crawl.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    for _ in 0..6 {
+        std::thread::sleep(Duration::from_millis(350));
+        disk.fill();
+        std::thread::sleep(Duration::from_millis(350));
+        disk.free();
+    }
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && said.contains("room on the disk again"), "{said}");
+    let (mut paths, mut twice) = (HashSet::new(), Vec::new());
+    for heard in web.heard() {
+        if !paths.insert(heard.path.clone()) {
+            twice.push(heard.path);
+        }
+    }
+    assert!(twice.is_empty(), "{} were asked for twice", twice.len());
+    assert_eq!(paths.len(), 1 + 1 + 40 + 40 * 40, "robots.txt and the pages");
 }
