@@ -35,10 +35,9 @@ impl IdMap {
         self.slots.remove(&id).map(|slot| slot as usize).ok_or(IndexError::IdUnknown { id })
     }
 
-    /// Forgets all ids, and keeps room for some.
-    pub(super) fn clear(&mut self, ids: usize) {
-        self.slots.clear();
-        self.slots.shrink_to(ids);
+    /// Makes room for so many ids more.
+    pub(super) fn reserve(&mut self, ids: usize) {
+        self.slots.reserve(ids);
     }
 
     pub(super) fn len(&self) -> usize {

@@ -9,7 +9,7 @@
 //! | [`BloofiTree`] | a B+-tree, inner nodes are the OR of their children | d·log N if few inner bits are set, else > N | log N · m/64 words | the same |
 //! | [`FlatBloofi`] | columns: 64 filters in a block of m words | k·N/64 words, far apart | m words | O(1) |
 //! | [`SlicedBloofi`] | rows: bit p of all filters is contiguous | k rows of N bits | m words | O(1) |
-//! | [`AdaptiveBloofi`] | a list of what changes, rows of what stays | that of both | copy, and rows for 64 at a time | that of its part |
+//! | [`AdaptiveBloofi`] | a list of what changes, columns and rows of what stays | that of all | copy, and columns for 64 at a time; or in place | that of its part |
 //!
 //! [`SizedSlicedBloofi`] takes keys instead of prepared filters and keeps sets of different sizes in rows of different
 //! shapes, so that a small set does not pay for the largest.
@@ -36,10 +36,12 @@
 
 mod adaptive;
 mod bits;
+mod blocks;
 mod bloofi_tree;
 mod flat_bloofi;
 mod id_map;
 mod kernel;
+mod list;
 mod naive;
 mod sized;
 mod slab;
@@ -177,15 +179,6 @@ fn check_batch(
     Ok(())
 }
 
-/// Calls `act` with the live ones of 64 filters that lie one after the other.
-fn each_live(live: u64, ids: &[u64], filters: &[u64], act: &mut dyn FnMut(u64, &[u64])) {
-    for (column, words) in filters.chunks_exact(filters.len() / 64).enumerate() {
-        if live >> column & 1 == 1 {
-            act(ids[column], words);
-        }
-    }
-}
-
 /// So many dead columns of a word are worth a pass over all rows that makes them zero, to be written to again.
 const SCRUB_DEAD_MIN: u32 = 16;
 
@@ -196,8 +189,8 @@ const SPARSE_SHARE: usize = 16;
 const SPARSE_SHARE_OF_ROWS: usize = 3;
 
 /// Whether less than one bit in `share` is set. Some words tell.
-fn is_sparse(filter: &BloomFilter, share: usize) -> bool {
-    let sample = &filter.words()[..filter.words().len().min(32)];
+fn is_sparse(words: &[u64], share: usize) -> bool {
+    let sample = &words[..words.len().min(32)];
     sample.iter().map(|word| word.count_ones() as usize).sum::<usize>() * share < sample.len() * 64
 }
 

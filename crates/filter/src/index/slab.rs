@@ -27,6 +27,20 @@ pub(super) const SORTED_SLOTS_MIN: usize = 4_096;
 /// Upper rows are of use while less than this share of words survives them.
 pub(super) const UPPER_RATE_MAX: f64 = 0.06;
 
+/// 64 filters of a slab or a block: one word of each of its rows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Columns<'a> {
+    /// Row p is `rows[p * stride + at]`.
+    pub rows: &'a [u64],
+    pub stride: usize,
+    pub at: usize,
+    pub live: u64,
+    pub ids: &'a [u64],
+}
+
+/// Rows that tell whether upper rows would be of use.
+const SAMPLED_ROWS: usize = 32;
+
 #[derive(Debug, Clone)]
 pub(super) struct Slab {
     /// The number of rows: bits of a filter.
@@ -90,6 +104,55 @@ impl Slab {
         }
     }
 
+    /// The words of a row that were ever used.
+    #[inline]
+    pub(super) fn used_words(&self) -> usize {
+        self.ids.len().div_ceil(64)
+    }
+
+    /// A slab of columns side by side; they have room in one.
+    ///
+    /// A few rows at a time, so that a cache line of a block is read once and rows are written from end to end.
+    pub(super) fn of_columns(bits: usize, probes: u32, columns: &[Columns<'_>]) -> Self {
+        const ROWS: usize = 8;
+        let mut slab = Self::new(bits, probes);
+        slab.grow_to(columns.len() * 64);
+        let stride = slab.stride.max(1);
+        for (tile, rows) in slab.rows.chunks_exact_mut(ROWS * stride).enumerate() {
+            for (at, from) in columns.iter().enumerate() {
+                let words = &from.rows[tile * ROWS * from.stride..][..(ROWS - 1) * from.stride + from.at + 1];
+                (0..ROWS)
+                    .for_each(|row| rows[row * stride + at] = words[row * from.stride + from.at] & from.live);
+            }
+        }
+        for (at, from) in columns.iter().enumerate() {
+            slab.ids.extend_from_slice(from.ids);
+            slab.ids.resize((at + 1) * 64, 0);
+            slab.live[at] = from.live;
+            slab.live_count += from.live.count_ones() as usize;
+        }
+        slab.renew_upper();
+        slab
+    }
+
+    /// The filters of every word of the rows that has any.
+    pub(super) fn columns(&self) -> impl Iterator<Item = Columns<'_>> {
+        let columns = move |(at, ids)| {
+            let live = self.live[at];
+            Columns { rows: &self.rows, stride: self.stride, at, live, ids }
+        };
+        self.ids.chunks(64).enumerate().map(columns).filter(|columns| columns.live != 0)
+    }
+
+    /// Calls `act` with the ids and slots of all filters.
+    pub(super) fn each_live(&self, mut act: impl FnMut(u64, usize)) {
+        for (slot, id) in self.ids.iter().enumerate() {
+            if self.live[slot / 64] >> (slot % 64) & 1 == 1 {
+                act(*id, slot);
+            }
+        }
+    }
+
     pub(super) fn dead_count(&self) -> usize {
         self.ids.len() - self.live_count
     }
@@ -133,7 +196,7 @@ impl Slab {
 
     /// Whether it is cheaper to set the bits of a filter in a clean column than to overwrite a column.
     pub(super) fn is_sparse(&self, filter: &BloomFilter) -> bool {
-        is_sparse(filter, if self.stride == 1 { SPARSE_SHARE } else { SPARSE_SHARE_OF_ROWS })
+        is_sparse(filter.words(), if self.stride == 1 { SPARSE_SHARE } else { SPARSE_SHARE_OF_ROWS })
     }
 
     /// Whether a filter should stay where it is because its neighbours are like it: the upper rows of many filters are
@@ -299,13 +362,24 @@ impl Slab {
     /// Makes the upper rows from the rows, if they would be of use.
     pub(super) fn renew_upper(&mut self) {
         self.upper = None;
-        if self.ids.len() < UPPER_SLOTS_MIN {
+        if self.ids.len() < UPPER_SLOTS_MIN || self.is_clearly_full() {
             return;
         }
         let upper = Upper::of(&self.rows, self.stride);
         if upper.is_selective(self.bits, self.ids.len().div_ceil(64), self.probes) {
             self.upper = Some(upper);
         }
+    }
+
+    /// Whether some rows tell that upper rows would be full: to make them takes a pass over all.
+    fn is_clearly_full(&self) -> bool {
+        let used = self.used_words();
+        let rows = self.rows.chunks_exact(self.stride).step_by((self.bits / SAMPLED_ROWS).max(1));
+        let count = |(set, all): (usize, usize), row: &[u64]| {
+            (set + row[..used].iter().filter(|word| **word != 0).count(), all + used)
+        };
+        let (set, all) = rows.fold((0, 0), count);
+        (set as f64 / all as f64).powi(self.probes as i32) > 4.0 * UPPER_RATE_MAX
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -357,7 +431,7 @@ impl Upper {
 }
 
 /// How long rows of `now` words become when they need more.
-pub(super) fn rows_words(now: usize, needed: usize) -> usize {
+fn rows_words(now: usize, needed: usize) -> usize {
     let with_room = match now {
         0..8 => (now * 2).max(1),
         8..64 => (now + now / 2).next_multiple_of(8),

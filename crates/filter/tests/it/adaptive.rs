@@ -41,9 +41,9 @@ fn the_adaptive_index_begins_with_what_it_is_told() {
     for (sets, mix, expected) in [
         (20, Mix::SEARCHES, Structure::Sliced),
         (1_000, Mix::SEARCHES, Structure::Sliced),
-        // Searches will come, even if nobody spoke of them.
-        (1_000, mix(0.0, 1.0, 0.0, 0.0), Structure::Sliced),
-        (1_000, mix(0.0, 0.0, 0.0, 1.0), Structure::Sliced),
+        // Whoever says that there will be no searches is believed until they come.
+        (1_000, mix(0.0, 1.0, 0.0, 0.0), Structure::Naive),
+        (1_000, mix(0.0, 0.0, 0.0, 1.0), Structure::Naive),
         (1_000, mix(1.0, 0.0, 1.0, 0.0), Structure::Sliced),
         // What is soon changed again had better stay in the list.
         (20, mix(1.0, 0.0, 1.0, 0.0), Structure::Naive),
@@ -52,6 +52,8 @@ fn the_adaptive_index_begins_with_what_it_is_told() {
         let mut index = AdaptiveBloofi::expecting(shape(), Expected { sets, mix, ..Expected::default() });
         fill(&mut index, &filters(sets as u64, 300));
         assert_eq!(index.structure(), expected, "{sets} {mix:?}");
+        search(&index, 2_000);
+        assert_eq!(index.structure(), Structure::Sliced, "{sets} {mix:?}, searched");
     }
 }
 

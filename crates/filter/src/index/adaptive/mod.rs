@@ -1,30 +1,30 @@
-//! The adaptive index: a list for the filters that change, and rows for those that stay.
+//! The adaptive index: a list for filters that change, columns for those that are searched, long rows for those that stay.
 //!
-//! No structure is good at both: an update of a list is a copy, and a search looks at every filter; a search of rows looks
-//! at 64 filters in one word, and an update touches every row. So the index is both. What is inserted or updated goes to
-//! the list, and from there to the rows together with others: 64 filters are written into rows as squares of 64 × 64 bits
-//! in the time of a few single ones. A pure list and pure rows are the two ends of this, and the mix of operations, the
-//! number of filters and their size decide what is in between.
+//! No structure is good at everything: an update of a list is a copy, and a search looks at every filter; a search of columns
+//! looks at 64 filters in one word of each probe, and an update touches every row; long rows are searched fastest, and nobody
+//! wants to update them. So the index has three parts, every filter is in one of them, and one map knows where:
 //!
-//! The rule. Every look of a search at a filter of the list is rent. Once the rent has reached the price of moving the
-//! list to the rows, it moves: rent until it would have paid for buying. With u changes per search, a price P of a square
-//! and r of a look, batches have √(2·u·P/r) filters then, which is also the best size: a search pays as much for the list
-//! as the changes pay for the rows. But if most of all filters were changed while the rent was paid, they would be back in
-//! the list before the move had paid, and nothing moves. So nothing has to be known of the mix, and when it drifts, no
-//! more than one price is lost. [`prices`] has the prices; errors in them enter by their square root.
+//! - the *list*, as in [`NaiveIndex`](super::NaiveIndex),
+//! - *blocks* of 64 columns, as in [`FlatBloofi`](super::FlatBloofi): 64 filters of the list become one as squares of 64 × 64
+//!   bits, in the time of a few single ones,
+//! - *long rows*, as in [`SlicedBloofi`](super::SlicedBloofi): words of eight blocks and more side by side.
 //!
-//! Some cases are decided beforehand:
+//! A change goes to one of three places, whichever costs least with as many searches for each change as there were of late
+//! ([`prices`]): to the list for good (few searches, or few filters); to the list, and from there to the blocks together with
+//! others; or to a block at once (many searches, small filters).
 //!
-//! - New filters move as soon as they fill a square, unless rows do not pay.
-//! - Up to some hundred filters, rows are one word long, as in [`FlatBloofi`](super::FlatBloofi). A change of a small
-//!   filter among many searches is written there at once, because the detour over the list would cost more.
-//! - A search cannot change the index. So when searches have paid for it since the last change, one of them makes rows of
-//!   everything beside the index, they are searched from then on, and the next change puts them in its place.
+//! The rule for moves is that of rents ([`moves`]): every search pays for what it would have saved after a move, and once that
+//! has reached the price of the move, it is made: rent until it would have paid for buying. From the list to the blocks that
+//! gives batches of √(2·u·P/r) filters, with u changes per search, a price P of a square and r of a look, which is also the
+//! best size. Filters that would be back before the move had paid do not move. So nothing has to be known of the mix, and when
+//! it drifts, no more than about one price is lost. Searches alone make moves too ([`settling`]).
 //!
-//! The user may say what to expect ([`Expected`]): how many filters (their room is taken at once, and when they are there
-//! they move), which mix of operations (whether the first filters are better off in the list or in the rows), how much
-//! memory may be spent (if the rows would take more, all is a list). What happens then takes the place of what was
-//! expected.
+//! As long as nothing but inserts was seen, new filters become blocks when there are 64, and long rows when these are worth
+//! it: an index is made to be searched, unless somebody says otherwise.
+//!
+//! The user may say what to expect ([`Expected`]): how many filters (when they are there they move to where they are best
+//! off), which mix of operations (where that is, and where changes go at first), how much memory may be spent (if blocks would
+//! take more, all is a list). What happens then takes the place of what was expected.
 //!
 //! The idea is that of the thesis from which Crivello's filters come: choose by parameters of storage and maintenance, and
 //! when the conditions depart from them, become what fits better. The rule of rents is that of Karlin, Manasse, Rudolph,
@@ -32,38 +32,28 @@
 //! (1996), with two levels.
 
 mod mix;
+mod moves;
+mod parts;
 mod prices;
+mod settling;
+#[cfg(test)]
+mod tests;
+mod wide;
 
 pub use mix::Mix;
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use prices::{RECENT_UNIT, in_place_min, narrow_max};
+use moves::{Rent, SQUARE_FILTERS};
+use parts::{Parts, Place};
+use prices::{Form, Prices};
+use settling::{SETTLE_FIRST, Settled};
 
+use super::blocks::Blocks;
 use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
-use super::{FilterIndex, IndexError, NaiveIndex, Positions, SlicedBloofi, check_batch, check_shape};
+use super::{FilterIndex, IndexError, Positions, check_batch, check_shape};
 use crate::{BloomFilter, FilterShape, KeyHash};
-
-/// Filters stay in the list if more than this share of all is changed while searches pay for the move.
-const CHANGED_SHARE_MAX: f64 = 0.7;
-
-/// To begin with the list takes a search as long as this many looks.
-const LOOKS_PER_LIST: u64 = 4;
-
-const SQUARE_FILTERS: usize = 64;
-
-/// Fewer filters at a time go to the list.
-const BATCH_MIN: usize = 16;
-
-/// As many filters are expected where nobody says anything.
-const SETS_UNTOLD: usize = 1_024;
-
-/// Updates per search that are reckoned with at most: an index is made to be searched.
-const UPDATES_PER_SEARCH_MAX: f64 = 50.0;
-
-/// Deletes leave one slot in so many at least.
-const LIVE_SHARE_MIN: usize = 8;
 
 /// What an adaptive index is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,27 +86,36 @@ impl Default for Expected {
 /// An index that follows its content and use, see the module.
 #[derive(Debug)]
 pub struct AdaptiveBloofi {
-    list: NaiveIndex,
-    rows: SlicedBloofi,
-    /// All filters as rows, made by a search; the next change puts them in the place of both.
-    settled: OnceLock<SlicedBloofi>,
+    shape: FilterShape,
+    parts: Parts,
+    /// The list as blocks, and all as long rows, made by searches; the next change puts them in the place of what they were
+    /// made of.
+    settled_list: OnceLock<Blocks>,
+    settled_all: OnceLock<Settled>,
     expected: Expected,
-    /// Whether filters are better off in the rows, as far as is known.
-    rows_pay: bool,
+    prices: Prices,
+    /// Where changes go.
+    form: Form,
+    /// Whether new filters are better off in blocks, as far as is known.
+    blocks_pay: bool,
     /// Searches since the last change. Counted without a lock, so a few are lost when threads search together.
     searches: AtomicU64,
-    /// So many are worth as much as settling.
-    settle_at: u64,
-    /// Looks at filters of the list since the last decision, and how many of them are worth as much as moving it.
-    looks: u64,
-    due: u64,
-    /// Updates since the last decision.
-    updates: u64,
-    /// Filters that came since the last move.
-    fresh: usize,
-    /// Searches per change of late, and from where on changes are written to narrow rows at once.
-    recent: u64,
-    in_place_min: u64,
+    /// From how many on a search looks whether it should make something or has been made; 0 if something was.
+    settle_at: AtomicU64,
+    /// When to compute whether they are worth as much as settling.
+    consider_at: AtomicU64,
+    /// Searches per change of late; more than the most are not of interest.
+    recent: f64,
+    recent_max: f64,
+    /// Inserts and updates until the next review, and how many these were when they were noted.
+    review_in: u32,
+    noted_at: u32,
+    /// New filters since the list moved.
+    fresh: u64,
+    /// Whether nothing but inserts has been seen.
+    is_filling: bool,
+    list_rent: Rent,
+    blocks_rent: Rent,
 }
 
 impl AdaptiveBloofi {
@@ -128,19 +127,25 @@ impl AdaptiveBloofi {
     /// An index without filters, made for what is expected.
     pub fn expecting(shape: FilterShape, expected: Expected) -> Self {
         let mut index = Self {
-            list: NaiveIndex::new(shape),
-            rows: SlicedBloofi::narrow(shape),
-            settled: OnceLock::new(),
+            shape,
+            parts: Parts::new(&shape),
+            settled_list: OnceLock::new(),
+            settled_all: OnceLock::new(),
             expected,
-            rows_pay: false,
+            prices: Prices::new(&shape),
+            form: Form::Staged,
+            blocks_pay: true,
             searches: AtomicU64::new(0),
-            settle_at: u64::MAX,
-            looks: 0,
-            due: 0,
-            updates: 0,
+            settle_at: AtomicU64::new(SETTLE_FIRST),
+            consider_at: AtomicU64::new(SETTLE_FIRST),
+            recent: 0.0,
+            recent_max: 1.0,
+            review_in: 1,
+            noted_at: 1,
             fresh: 0,
-            recent: 0,
-            in_place_min: in_place_min(&shape),
+            is_filling: true,
+            list_rent: Rent::default(),
+            blocks_rent: Rent::default(),
         };
         index.expect_anew(expected);
         index
@@ -150,169 +155,76 @@ impl AdaptiveBloofi {
     /// filters than it knew of.
     pub fn expect_anew(&mut self, expected: Expected) {
         self.expected = expected;
-        let sets = if expected.sets == 0 { self.len().max(SETS_UNTOLD) } else { expected.sets };
-        let Mix { searches, updates, .. } = expected.mix;
-        let updates_per_search =
-            updates / searches.max(updates / UPDATES_PER_SEARCH_MAX).max(f64::MIN_POSITIVE);
-        let searches_to_pay = self.moving_looks(sets) as f64 / sets as f64;
-        self.rows_pay = updates_per_search * searches_to_pay < CHANGED_SHARE_MAX * sets as f64;
-        self.updates = 0;
-        self.plan();
+        self.parts.reserve(expected.sets.saturating_sub(self.len()));
+        let sets = expected.sets.max(self.len());
+        let searches = searches_per_change(&expected.mix);
+        // Of whom nothing is known, there may be many.
+        let is_listed = expected.sets > 0 && self.prices.form(searches, sets, Form::Listed) == Form::Listed;
+        self.blocks_pay = !is_listed;
+        if is_listed && expected.memory_bytes_max == usize::MAX {
+            self.parts.list.reserve(sets - self.parts.len());
+        }
+        self.form = if is_listed { Form::Listed } else { Form::Staged };
+        (self.list_rent, self.blocks_rent) = (Rent::default(), Rent::default());
     }
 
     /// What most filters are in now.
     pub fn structure(&self) -> Structure {
-        let is_settled = self.settled.get().is_some();
-        if is_settled || self.rows.len() > self.list.len() { Structure::Sliced } else { Structure::Naive }
+        let is_settled = self.settled_list.get().is_some() || self.settled_all.get().is_some();
+        if is_settled || self.parts.list.len() * 2 < self.len() {
+            Structure::Sliced
+        } else {
+            Structure::Naive
+        }
     }
 
     /// Adds many filters: all, or none if one cannot be. Faster than one by one.
     pub fn insert_all(&mut self, filters: &[(u64, &BloomFilter)]) -> Result<(), IndexError> {
         check_batch(self.shape(), |id| self.contains_id(id), filters)?;
-        if self.rows_pay && filters.len() >= BATCH_MIN && self.may_place(filters.len()) {
-            self.before_change();
-            self.lengthen_rows(self.len() + filters.len());
-            self.rows.insert_all(filters)?;
-            self.plan();
-            return Ok(());
+        self.parts.reserve(filters.len());
+        filters.iter().try_for_each(|(id, filter)| self.insert(*id, filter))?;
+        if self.blocks_pay {
+            self.move_list(&mut ());
         }
-        filters.iter().try_for_each(|(id, filter)| self.insert(*id, filter))
-    }
-
-    /// Computes when the list and the searches since now have paid for a move.
-    fn plan(&mut self) {
-        self.due = self.moving_looks(self.list.len());
-        self.settle_at = (self.due + self.copying_looks()) / (self.list.len() as u64 + LOOKS_PER_LIST) + 1;
-    }
-
-    /// Whether the rows may take so many filters more.
-    fn may_place(&self, sets: usize) -> bool {
-        let bytes_max = self.expected.memory_bytes_max;
-        bytes_max == usize::MAX || self.rows.memory_bytes_with(sets) <= bytes_max
-    }
-
-    /// Counts what searches did since the last change, and takes over what they made.
-    #[inline]
-    fn before_change(&mut self) {
-        let searches = std::mem::take(self.searches.get_mut());
-        self.recent = self.recent - self.recent / 8 + RECENT_UNIT / 8 * searches;
-        if !self.list.is_empty() {
-            self.looks += searches * (self.list.len() as u64 + LOOKS_PER_LIST);
-        }
-        if let Some(settled) = self.settled.take() {
-            self.rows = settled;
-            self.forget_list();
-            (self.looks, self.updates, self.rows_pay) = (0, 0, true);
-        }
-    }
-
-    #[inline]
-    fn after_change(&mut self, count: &mut impl Count) {
-        if self.looks >= self.due && !self.list.is_empty() {
-            self.decide(count);
-        }
-    }
-
-    /// The searches have paid for moving the list: it moves, if its filters would not be back too soon.
-    #[cold]
-    #[inline(never)]
-    fn decide(&mut self, count: &mut impl Count) {
-        self.rows_pay = (self.updates as f64) < CHANGED_SHARE_MAX * self.len() as f64;
-        if self.rows_pay {
-            self.move_list(count);
-        }
-        (self.looks, self.updates) = (0, 0);
-    }
-
-    /// Moves the list to the rows, if there is memory for it.
-    #[cold]
-    #[inline(never)]
-    fn move_list(&mut self, count: &mut impl Count) {
-        if self.may_place(self.list.len()) {
-            self.lengthen_rows(self.len());
-            self.rows.place(self.list.filters(), count);
-            count.add(self.list.len(), self.list.len() * self.shape().word_count());
-            self.forget_list();
-        }
-    }
-
-    /// The filters of the list are in the rows now.
-    fn forget_list(&mut self) {
-        self.list.clear(SQUARE_FILTERS.max(self.rows.len() / 8));
-        if self.memory_bytes() > self.expected.memory_bytes_max {
-            self.list.clear(0);
-        }
-        self.fresh = 0;
-        self.plan();
-    }
-
-    fn lengthen_rows(&mut self, sets: usize) {
-        if let Some(rows) = self.longer_rows(sets) {
-            self.rows = rows;
-        }
-    }
-
-    /// The same rows as long as is good for so many filters, if they are not.
-    fn longer_rows(&self, sets: usize) -> Option<SlicedBloofi> {
-        let room = if sets <= self.expected.sets { self.expected.sets / 8 } else { sets / 2 };
-        let sets = sets.max(self.expected.sets);
-        if !self.rows.is_narrow() || sets <= narrow_max(self.shape()) {
-            return None;
-        }
-        let mut rows = SlicedBloofi::with_capacity(*self.shape(), sets + room);
-        if rows.memory_bytes() > self.expected.memory_bytes_max {
-            rows = SlicedBloofi::new(*self.shape());
-        }
-        rows.place_all_of(&self.rows);
-        Some(rows)
-    }
-
-    /// Presses out what deletes left, when that is almost everything.
-    fn shrink_rows(&mut self) {
-        let slots = self.rows.slot_count();
-        if slots > SQUARE_FILTERS && self.rows.len().max(self.expected.sets) * LIVE_SHARE_MIN < slots {
-            let mut rows = SlicedBloofi::narrow(*self.shape());
-            rows.place_all_of(&self.rows);
-            self.rows = rows;
-        }
-    }
-
-    /// Makes rows of all filters beside them, if there is memory for it.
-    #[cold]
-    #[inline(never)]
-    fn settle(&self) {
-        let bytes = self.memory_bytes().saturating_add(self.rows.memory_bytes_with(self.list.len()));
-        if bytes <= self.expected.memory_bytes_max {
-            let mut rows = self.longer_rows(self.len()).unwrap_or_else(|| self.rows.clone());
-            rows.place(self.list.filters(), &mut ());
-            // If another thread was faster, its rows are the same.
-            let _ = self.settled.set(rows);
-        }
+        Ok(())
     }
 
     /// Adds a filter to the list.
     fn append(&mut self, id: u64, words: &[u64]) {
-        let growth = self.list.growth_bytes();
-        if growth > 0 && self.memory_bytes().saturating_add(growth) > self.expected.memory_bytes_max {
-            self.gather();
+        let growth = self.parts.list.growth_bytes();
+        if growth > 0 && !self.may_hold(growth) {
+            self.parts.gather(&self.shape);
         }
-        self.list.append(id, words);
-        self.plan();
+        self.parts.append(id, words);
     }
 
-    /// Moves all filters to the list.
-    #[cold]
+    /// Puts another filter in the place of one that is not in the list.
     #[inline(never)]
-    fn gather(&mut self) {
-        let none = SlicedBloofi::narrow(*self.shape());
-        let rows = std::mem::replace(&mut self.rows, none);
-        rows.each_filter(&mut |id, words| self.list.append(id, words));
+    fn renew(&mut self, place: Place, id: u64, words: &[u64], count: &mut impl Count) {
+        match (place, self.is_written_in_place()) {
+            (Place::Blocks(slot), true) => self.parts.renew(slot, id, words, count),
+            (_, true) => {
+                self.parts.free(place, &mut ());
+                self.parts.put(id, words, count);
+            }
+            (_, false) => {
+                self.parts.free(place, &mut ());
+                self.append(id, words);
+                count.add(1, words.len());
+            }
+        }
     }
 
-    /// Whether a change should be written to the rows at once.
+    /// Whether a change is written to a block at once.
+    #[inline]
     fn is_written_in_place(&self) -> bool {
-        self.rows.is_narrow() && self.is_worth_rows(self.recent) && self.may_place(1)
+        self.form == Form::InPlace && self.may_hold(self.parts.block_bytes(1, &self.shape))
     }
+}
+
+/// Searches for each filter that comes or changes.
+fn searches_per_change(mix: &Mix) -> f64 {
+    if mix.searches <= 0.0 { 0.0 } else { mix.searches / (mix.inserts + mix.updates) }
 }
 
 impl Counting for AdaptiveBloofi {
@@ -322,38 +234,31 @@ impl Counting for AdaptiveBloofi {
         filter: &BloomFilter,
         count: &mut impl Count,
     ) -> Result<(), IndexError> {
-        check_shape(self.shape(), filter)?;
-        if self.contains_id(id) {
-            return Err(IndexError::IdTaken { id });
+        check_shape(&self.shape, filter)?;
+        self.parts.check_free(id)?;
+        self.before_change(count);
+        if self.is_written_in_place() {
+            self.parts.put(id, filter.words(), count);
+        } else {
+            self.append(id, filter.words());
+            count.add(1, filter.words().len());
+            self.fresh += 1;
+            if self.fresh >= SQUARE_FILTERS || self.len() == self.expected.sets {
+                self.move_fresh(count);
+            }
         }
-        self.before_change();
-        if self.len() < narrow_max(self.shape()) && self.is_written_in_place() {
-            self.rows.place(std::iter::once((id, filter.words())), count);
-            self.after_change(count);
-            return Ok(());
-        }
-        self.append(id, filter.words());
-        count.add(1, filter.words().len());
-        self.fresh += 1;
-        let square = if self.rows.is_empty() { SQUARE_FILTERS / 2 } else { SQUARE_FILTERS };
-        if self.rows_pay && (self.fresh >= square || self.len() == self.expected.sets) {
-            self.fresh = 0;
-            self.move_list(count);
-        }
-        self.after_change(count);
+        self.after_change(filter.words());
         Ok(())
     }
 
     fn delete_counting(&mut self, id: u64, count: &mut impl Count) -> Result<(), IndexError> {
-        self.before_change();
-        if self.list.contains_id(id) {
-            self.list.delete_counting(id, count)?;
-        } else {
-            self.rows.delete_counting(id, count)?;
-            self.shrink_rows();
+        // Nothing is written, so that it tells nothing about where changes should go.
+        if *self.settle_at.get_mut() == 0 {
+            self.adopt(&mut ());
         }
-        self.plan();
-        self.after_change(count);
+        let place = self.parts.forget(id)?;
+        count.add(1, 0);
+        self.parts.free(place, count);
         Ok(())
     }
 
@@ -363,72 +268,67 @@ impl Counting for AdaptiveBloofi {
         filter: &BloomFilter,
         count: &mut impl Count,
     ) -> Result<(), IndexError> {
-        check_shape(self.shape(), filter)?;
-        self.before_change();
-        if self.list.replace(id, filter.words()) {
-            count.add(1, filter.words().len());
-            self.updates += 1;
-        } else if self.is_written_in_place() {
-            self.rows.overwrite(id, filter.words())?;
-            count.add(1, self.shape().bits() as usize);
-        } else {
-            self.rows.delete_counting(id, &mut ())?;
-            self.append(id, filter.words());
-            count.add(1, filter.words().len());
-            self.updates += 1;
+        check_shape(&self.shape, filter)?;
+        self.before_change(count);
+        let words = filter.words();
+        match self.parts.place(id).ok_or(IndexError::IdUnknown { id })? {
+            Place::List(slot) => {
+                self.parts.list.write(slot, words);
+                count.add(1, words.len());
+            }
+            place => self.renew(place, id, words, count),
         }
-        self.after_change(count);
+        self.after_change(words);
+        self.is_filling = false;
         Ok(())
     }
 
     #[inline]
     fn search_counting(&self, keys: &[KeyHash], ids: &mut Vec<u64>, count: &mut impl Count) {
         ids.clear();
-        let positions = Positions::of(keys, self.shape());
-        let positions = positions.as_slice();
+        let positions = Positions::of(keys, &self.shape);
         // Not `fetch_add`: a locked instruction would be a fifth of a search.
         let searches = self.searches.load(Ordering::Relaxed) + 1;
         self.searches.store(searches, Ordering::Relaxed);
-        if !self.list.is_empty() {
-            if let Some(settled) = self.settled.get() {
-                return settled.append_at(positions, ids, count);
-            }
-            self.list.append_all(positions, ids, count);
-            if searches == self.settle_at {
-                self.settle();
-            }
+        let positions = positions.as_slice();
+        if searches >= self.settle_at.load(Ordering::Relaxed) {
+            return self.search_settling(searches, positions, ids, count);
         }
-        self.rows.append_at(positions, ids, count);
+        self.parts.blocks.append_all(positions, ids, count);
+        if !self.parts.list.is_empty() {
+            self.parts.list.append_all(positions, ids, count);
+        }
+        self.parts.wide.append_all(positions, ids, count);
     }
 }
 
 impl FilterIndex for AdaptiveBloofi {
     fn shape(&self) -> &FilterShape {
-        self.list.shape()
+        &self.shape
     }
 
     operations_by_counting!();
 
     fn filter(&self, id: u64) -> Option<BloomFilter> {
-        self.list.filter(id).or_else(|| self.rows.filter(id))
+        let words = self.parts.words(id)?;
+        Some(BloomFilter::from_words(self.shape, words).expect("a place has the words of the shape"))
     }
 
     fn contains_id(&self, id: u64) -> bool {
-        self.list.contains_id(id) || self.rows.contains_id(id)
+        self.parts.place(id).is_some()
     }
 
     fn len(&self) -> usize {
-        self.list.len() + self.rows.len()
+        self.parts.len()
     }
 
     fn memory_bytes(&self) -> usize {
-        let settled = self.settled.get().map_or(0, SlicedBloofi::memory_bytes);
-        self.list.memory_bytes() + self.rows.memory_bytes() + settled
+        self.parts.memory_bytes()
+            + self.settled_list.get().map_or(0, Blocks::memory_bytes)
+            + self.settled_all.get().map_or(0, |settled| settled.wide.memory_bytes())
     }
 
     fn ids(&self) -> Vec<u64> {
-        let mut ids = self.rows.ids();
-        ids.extend(self.list.ids());
-        ids
+        self.parts.ids()
     }
 }

@@ -1,78 +1,206 @@
-//! What moving and writing filters costs, in the time that it takes to look at one filter of the list.
+//! What searches, changes and moves cost, in nanoseconds of the machine where they were measured.
 //!
-//! The numbers were measured on two machines for filters of 640 to 30,000 bits, and differ there by a factor of two from
-//! what is written here. That does not matter much: the cost of the best batch grows with the square root of the price, so
-//! that one which is wrong by a factor of two costs 6 %.
+//! Only their ratios matter, and these not much: a rule of rents is wrong by as much as its prices, but the cost of the best
+//! batch grows with the square root of the price, so that one which is wrong by a factor of two costs 6 %.
 
-use super::AdaptiveBloofi;
 use crate::FilterShape;
-use crate::index::FilterIndex;
 
-/// Looks for each row when a square of filters is written, and how many filters go there together: where rows are one word
-/// long, and where they are longer.
-const NARROW: (f64, usize) = (0.4, 64);
-const WIDE: (f64, usize) = (0.9, 32);
+/// A look at a filter of the list, when its first two bits tell enough, and what is added where these are set.
+const LOOK: f64 = 1.2;
+const LOOK_FURTHER: f64 = 10.0;
+/// To begin with the list.
+const LIST_START: f64 = 6.0;
 
-/// Looks for each filter that moves to the rows and comes back, beside those for the rows.
-const LOOKS_PER_MOVE: u64 = 12;
+/// A look at a block: always, and for each probe.
+const BLOCK: (f64, f64) = (2.0, 0.75);
+/// What a look at a word of long rows saves beside one at a block for each probe, how much more where neither lies near, and
+/// what it costs always; and to begin with long rows.
+const WIDE_PROBE: (f64, f64) = (1.5, 0.35);
+const WIDE_WORD: f64 = 5.3;
+const WIDE_START: f64 = 55.0;
+/// A look at a word of long rows.
+const DEAD_WORD: f64 = 2.0;
 
-/// Looks for each row when one filter is written to rows that are one word long.
-const LOOKS_PER_ROW_WRITTEN: f64 = 0.06;
+/// To copy a filter to the list: always, and for each bit.
+const COPY: (f64, f64) = (12.0, 0.005);
+/// To write a filter to a block: always, and for each bit of a column that is overwritten.
+const WRITE: (f64, f64) = (20.0, 0.165);
+/// To write a sparse one: always, for each bit that is set, and for each bit of columns that are made clean.
+const WRITE_SPARSE: (f64, f64, f64) = (30.0, 2.5, 0.02);
+/// Filters with fewer bits than this share are written bit by bit.
+const SPARSE: f64 = 1.0 / 16.0;
 
-/// Looks that the move of a filter to the list and back takes, which writing it to the rows at once saves.
-const LOOKS_PER_DETOUR: f64 = 30.0;
+/// To move up to 64 filters to a block: for each row, and for each filter.
+const SQUARE_ROW: f64 = 0.8;
+/// What is added where a block is so large that its memory comes from the system, page by page.
+const SQUARE_ROW_PAGED: f64 = 1.2;
+const PAGED_BITS_MIN: f64 = (1 << 14) as f64;
+const MOVE: f64 = 20.0;
+const MOVE_WIDE: f64 = 12.0;
+/// To move a filter out of a block or a row, which is paid only by those that are moved back.
+const DETOUR: f64 = 60.0;
+/// To lay a block into long rows, for each row.
+const LAY_ROW: f64 = 2.5;
+/// To press dead filters out of a word of long rows, for each row.
+const PRESS_ROW: f64 = 5.0;
 
-/// A change is written to rows if searches would look at more than this part of its price in a list of all filters.
-const WRITES_PER_LIST: f64 = 0.7;
+/// A look at where changes should go, times fifty.
+const REVIEW: f64 = 5_000.0;
 
-/// Words that are copied in the time of a look.
-const WORDS_PER_LOOK: u64 = 4;
+/// So many searches for each filter are expected by who expects searches.
+const SEARCHES_EACH: usize = 8;
 
-/// More filters, and filters with more bits together, are searched faster in long rows than in those of one word.
-const NARROW_FILTERS: (usize, usize) = (128, 512);
-const NARROW_BITS_MAX: usize = 1 << 21;
+/// What was better before stays while something else is not better by this factor.
+const PATIENCE: f64 = 1.2;
 
-/// Searches per change are counted in this part.
-pub(super) const RECENT_UNIT: u64 = 512;
+/// Bytes that are near enough to be looked at without waiting.
+const NEAR_BYTES: f64 = (1 << 18) as f64;
 
-/// How many filters there are at most in rows of one word.
-pub(super) fn narrow_max(shape: &FilterShape) -> usize {
-    (NARROW_BITS_MAX / shape.bits() as usize).clamp(NARROW_FILTERS.0, NARROW_FILTERS.1)
+/// Where changes go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// To the list, and they stay there.
+    Listed,
+    /// To the list, and from there to the blocks together with others.
+    Staged,
+    /// To the blocks at once.
+    InPlace,
 }
 
-/// How many searches there must be for each change, in [`RECENT_UNIT`], that it should be written to rows of one word at
-/// once.
-///
-/// The detour over the list costs √(2·P·r/u) for each change, if there are u of them for a search, P is the price of a
-/// square and r that of a look; writing costs more than the rest of the detour by w. They are equal at u = 2·P·r/w².
-pub(super) fn in_place_min(shape: &FilterShape) -> u64 {
-    let bits = shape.bits() as f64;
-    let write = (LOOKS_PER_ROW_WRITTEN * bits - LOOKS_PER_DETOUR).max(4.0);
-    let searches = write * write / (2.0 * NARROW.0 * bits);
-    (RECENT_UNIT as f64 * searches.max(0.07)) as u64
+/// The prices for filters of one shape.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Prices {
+    bits: f64,
+    probes: f64,
+    /// Share of set bits, of late; nothing before the first filter.
+    fill: f64,
+    has_looked: bool,
+    /// A look at a filter of the list, and a square, which are asked for often.
+    look: f64,
+    square: f64,
 }
 
-impl AdaptiveBloofi {
-    /// Looks that are worth as much as moving so many filters to the rows.
-    pub(super) fn moving_looks(&self, sets: usize) -> u64 {
-        let is_narrow = sets.max(self.len()) <= narrow_max(self.shape());
-        let (looks_per_row, together) = if is_narrow { NARROW } else { WIDE };
-        let square = (self.shape().bits() as f64 * looks_per_row) as u64;
-        square * sets.div_ceil(together) as u64 + LOOKS_PER_MOVE * sets as u64
+impl Prices {
+    pub(super) fn new(shape: &FilterShape) -> Self {
+        let bits = shape.bits() as f64;
+        let paged = if bits > PAGED_BITS_MIN { SQUARE_ROW_PAGED } else { 0.0 };
+        let (look, square) = (look(0.5), bits * (SQUARE_ROW + paged));
+        Self { bits, probes: f64::from(shape.probes()), fill: 0.5, has_looked: false, look, square }
     }
 
-    /// Looks that are worth as much as copying the rows.
-    pub(super) fn copying_looks(&self) -> u64 {
-        self.rows.slot_count() as u64 * self.shape().bits() / 64 / WORDS_PER_LOOK
+    /// Looks at a filter that comes.
+    pub(super) fn look_at(&mut self, words: &[u64]) {
+        let sample = &words[..words.len().min(16)];
+        let ones: u32 = sample.iter().map(|word| word.count_ones()).sum();
+        let weight = if self.has_looked { 0.25 } else { 1.0 };
+        self.fill += (f64::from(ones) / (sample.len() * 64) as f64 - self.fill) * weight;
+        self.has_looked = true;
+        self.look = look(self.fill);
     }
 
-    /// Whether so many searches per change make it worth while to write to the rows and not to the list: the list would
-    /// have to be looked through by every search.
-    pub(super) fn is_worth_rows(&self, recent: u64) -> bool {
-        let write = LOOKS_PER_ROW_WRITTEN * self.shape().bits() as f64;
-        // Who has begun with one of both stays there while the other is not clearly better.
-        let patience = if self.list.len() > self.rows.len() { 2 } else { 1 };
-        recent > self.in_place_min * patience
-            && recent as f64 * self.len() as f64 > WRITES_PER_LIST * write * (RECENT_UNIT * patience) as f64
+    /// After how many changes it is looked where they should go, so that the look itself takes little time beside them.
+    pub(super) fn changes_per_review(&self) -> u32 {
+        (REVIEW / (COPY.0 + COPY.1 * self.bits)) as u32
     }
+
+    /// How many times as long it takes to look at what does not lie near.
+    fn distance(&self, filters: usize) -> f64 {
+        let bytes = filters as f64 * self.bits / 8.0;
+        if bytes <= NEAR_BYTES { 1.0 } else { 1.0 + 0.25 * (bytes / NEAR_BYTES).log2().min(8.0) }
+    }
+
+    /// What a search pays for so many filters in the list.
+    pub(super) fn list_search(&self, filters: usize) -> f64 {
+        if filters == 0 { 0.0 } else { LIST_START + filters as f64 * self.look * self.distance(filters) }
+    }
+
+    /// What a search would save if so many filters of the list were in blocks of their own.
+    pub(super) fn list_gain(&self, filters: usize) -> f64 {
+        self.list_search(filters) - filters.div_ceil(64) as f64 * (BLOCK.0 + BLOCK.1 * self.probes)
+    }
+
+    /// What a search would save if so many slabs were one, and so many words of dead filters were pressed out.
+    pub(super) fn merge_gain(&self, slabs: usize, dead_words: usize) -> f64 {
+        slabs.saturating_sub(1) as f64 * WIDE_START + dead_words as f64 * DEAD_WORD
+    }
+
+    /// What it costs to press dead filters out of so many words.
+    pub(super) fn press_price(&self, words: usize) -> f64 {
+        words as f64 * self.bits * PRESS_ROW
+    }
+
+    /// What a search would save if so many blocks were in long rows.
+    pub(super) fn wide_gain(&self, blocks: usize, has_wide: bool) -> f64 {
+        let bytes = (blocks * 64) as f64 * self.bits / 8.0;
+        let word = WIDE_PROBE.0 + WIDE_PROBE.1 * (bytes / (2.0 * NEAR_BYTES)).max(1.0).log2().min(6.0);
+        let start = if has_wide { 0.0 } else { WIDE_START };
+        blocks as f64 * (word * self.probes - WIDE_WORD) - start
+    }
+
+    /// What it costs to move so many filters from the list to blocks.
+    pub(super) fn list_price(&self, filters: usize) -> f64 {
+        filters.div_ceil(64) as f64 * self.square + filters as f64 * MOVE
+    }
+
+    /// What it costs to move so many blocks to long rows.
+    pub(super) fn blocks_price(&self, blocks: usize) -> f64 {
+        blocks as f64 * self.bits * LAY_ROW + (blocks * 64) as f64 * MOVE_WIDE
+    }
+
+    fn write(&self) -> f64 {
+        if self.fill < SPARSE {
+            let (start, set, cleaned) = WRITE_SPARSE;
+            start + self.bits * (self.fill * set + cleaned)
+        } else {
+            WRITE.0 + WRITE.1 * self.bits
+        }
+    }
+
+    /// What a change costs that is copied to the list and moves to the blocks together with others.
+    fn stage(&self, searches: f64) -> f64 {
+        let square = self.square;
+        let alone = COPY.0 + COPY.1 * self.bits + DETOUR + MOVE + square / 64.0;
+        // In batches that make the searches pay as much for the list as the changes for the blocks.
+        alone + (2.0 * searches * self.list_search(64) / 64.0 * square).sqrt()
+    }
+
+    /// With how many searches for each change it is certainly written to the blocks at once, among so many filters.
+    pub(super) fn searches_max(&self, filters: usize) -> f64 {
+        let more = (PATIENCE * self.write() - self.stage(0.0)).max(0.0);
+        let staged = more * more / (2.0 * self.list_search(64) / 64.0 * self.square);
+        let listed = PATIENCE * self.write() / self.list_search(filters.max(1));
+        2.0 * staged.max(listed).max(1.0)
+    }
+
+    /// Where a change should go, with so many searches for each, among so many filters.
+    pub(super) fn form(&self, searches: f64, filters: usize, now: Form) -> Form {
+        let price = |form: Form| {
+            let price = match form {
+                Form::Listed => COPY.0 + COPY.1 * self.bits + searches * self.list_search(filters),
+                Form::Staged => self.stage(searches),
+                Form::InPlace => self.write(),
+            };
+            if form == now { price } else { price * PATIENCE }
+        };
+        let forms = [Form::Listed, Form::Staged, Form::InPlace];
+        forms
+            .into_iter()
+            .min_by(|left, right| price(*left).total_cmp(&price(*right)))
+            .expect("there are forms")
+    }
+
+    /// Whether filters that are searched and changed like that should be in long rows: what a search saves is more than
+    /// what it costs to take them out again, and pays for the move before every filter was searched for some times.
+    pub(super) fn wide_pays(&self, searches: f64, filters: usize) -> bool {
+        let blocks = filters.div_ceil(64);
+        let gain = self.wide_gain(blocks, false);
+        let there_and_back = DETOUR + MOVE + self.bits * LAY_ROW / 64.0;
+        searches * gain > there_and_back
+            && gain * (SEARCHES_EACH * filters) as f64 > self.blocks_price(blocks)
+    }
+}
+
+/// A look at a filter of the list with this share of its bits set.
+fn look(fill: f64) -> f64 {
+    LOOK + LOOK_FURTHER * fill * fill
 }

@@ -30,32 +30,6 @@ impl SlicedBloofi {
         }
     }
 
-    /// Puts another filter under an id, in the same column.
-    pub(in crate::index) fn overwrite(&mut self, id: u64, words: &[u64]) -> Result<(), IndexError> {
-        let slot = self.slots.slot(id)?;
-        self.slabs[slot / SLAB_SLOTS].replace_column(self.isa, slot % SLAB_SLOTS, words);
-        Ok(())
-    }
-
-    /// Adds the filters of another index, whose ids are free.
-    pub(in crate::index) fn place_all_of(&mut self, other: &Self) {
-        let (mut ids, mut words) = (Vec::with_capacity(64), Vec::new());
-        let mut square = |ids: &mut Vec<u64>, words: &mut Vec<u64>| {
-            let filters = words.chunks_exact(self.shape.word_count());
-            self.place(ids.iter().copied().zip(filters), &mut ());
-            ids.clear();
-            words.clear();
-        };
-        other.each_filter(&mut |id, filter| {
-            ids.push(id);
-            words.extend_from_slice(filter);
-            if ids.len() == 64 {
-                square(&mut ids, &mut words);
-            }
-        });
-        square(&mut ids, &mut words);
-    }
-
     /// The word with the most free slots; a new one if that has too few.
     fn roomiest(&mut self, filter_count: usize) -> (usize, usize) {
         let words = self.slabs.iter().enumerate().filter_map(|(index, slab)| {
@@ -67,7 +41,7 @@ impl SlicedBloofi {
         {
             return (index, at);
         }
-        let longest = if self.is_narrow { 1 } else { SLAB_SLOTS / 64 };
+        let longest = SLAB_SLOTS / 64;
         let index = self.slabs.iter().rposition(|slab| slab.stride < longest).unwrap_or_else(|| {
             self.slabs.push(Slab::new(self.shape.bits() as usize, self.shape.probes()));
             self.slabs.len() - 1

@@ -32,9 +32,9 @@ pub use bytes::{SLICED_MAGIC, SLICED_VERSION, SlicedView};
 
 use super::id_map::IdMap;
 use super::kernel::Isa;
-use super::slab::{SLAB_SLOTS, Slab, rows_words};
+use super::slab::{SLAB_SLOTS, Slab};
 use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
-use super::{FilterIndex, IndexError, Positions, check_shape, each_live};
+use super::{FilterIndex, IndexError, Positions, check_shape};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
 /// Dead slots are pressed out only if it saves a word of every row.
@@ -49,8 +49,6 @@ pub struct SlicedBloofi {
     slots: IdMap,
     /// The slab that gave the last clean slot.
     spare: usize,
-    /// Whether filters that are placed get slabs of 64.
-    is_narrow: bool,
     isa: Isa,
 }
 
@@ -58,22 +56,7 @@ impl SlicedBloofi {
     /// An index without filters.
     pub fn new(shape: FilterShape) -> Self {
         let slots = IdMap::default();
-        Self { shape, slabs: Vec::new(), slots, spare: 0, is_narrow: false, isa: Isa::detect() }
-    }
-
-    /// An index without filters whose rows are one word long, in many slabs: they are written to faster than long ones,
-    /// and searched as fast while there are some hundred filters.
-    pub(super) fn narrow(shape: FilterShape) -> Self {
-        Self { is_narrow: true, ..Self::new(shape) }
-    }
-
-    pub(super) fn is_narrow(&self) -> bool {
-        self.is_narrow
-    }
-
-    /// The filters that there is room for.
-    pub(super) fn slot_count(&self) -> usize {
-        self.slabs.iter().map(|slab| slab.stride * 64).sum()
+        Self { shape, slabs: Vec::new(), slots, spare: 0, isa: Isa::detect() }
     }
 
     /// An index with room for some filters, which then need not be copied while it grows.
@@ -196,30 +179,6 @@ impl SlicedBloofi {
             if count.is_on() {
                 let (filters, words) = slab.rows().looked_at(positions);
                 count.add(filters, words);
-            }
-        }
-    }
-
-    /// What it would hold with as many filters more, at most.
-    pub(super) fn memory_bytes_with(&self, sets: usize) -> usize {
-        let slots = self.slot_count();
-        let missing = (self.len() + sets).saturating_sub(slots);
-        let grown = match missing {
-            0 => slots,
-            _ if self.is_narrow => slots + missing.next_multiple_of(64),
-            _ => rows_words(slots / 64, (slots + missing).div_ceil(64)) * 64,
-        };
-        let ids = (self.len() + sets).next_power_of_two() * 2 * 17;
-        grown * (self.shape.bits() as usize / 8 + 9) + ids
-    }
-
-    /// In the order of the slots.
-    pub(super) fn each_filter(&self, act: &mut dyn FnMut(u64, &[u64])) {
-        let mut columns = Vec::new();
-        for slab in &self.slabs {
-            for (at, ids) in slab.ids.chunks(64).enumerate() {
-                self.isa.get_columns(&slab.rows, slab.stride, at, &mut columns);
-                each_live(slab.live[at], ids, &columns, act);
             }
         }
     }

@@ -1,0 +1,237 @@
+//! When filters move: searches pay rent for where they are, and when it has reached the price of a move, they move.
+
+use super::prices::Form;
+use super::settling::SETTLE_FIRST;
+use super::{AdaptiveBloofi, searches_per_change};
+use crate::index::FilterIndex;
+use crate::index::visits::Count;
+
+/// So many filters that came one after the other move together.
+pub(super) const SQUARE_FILTERS: u64 = 64;
+
+/// A change after searches brings the next look at where changes should go nearer by as much as so many others, and every
+/// search by one.
+const REVIEW_SEARCHED: u32 = 4;
+/// The searches of the last change count by this part among those of late.
+const RECENT: f64 = 1.0 / 32.0;
+
+/// Blocks stay where they are if more than this share of their filters is changed while searches pay for a move.
+const CHANGED_SHARE_MAX: f64 = 0.7;
+
+/// The part of the price that is waited for when blocks become long rows. To wait for all of it loses the least if searches
+/// end just then; but those who search much mostly go on.
+pub(super) const WIDE_RENT: f64 = 0.5;
+
+/// Fewer blocks do not move to long rows: they would not fill a cache line of each.
+const MOVED_BLOCKS_MIN: usize = 8;
+
+/// What was paid since the last decision about a move, and what happened meanwhile.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Rent {
+    pub paid: f64,
+    searches: u64,
+    changes: u64,
+}
+
+impl Rent {
+    /// Adds what searches paid, and gives all that was.
+    fn add(&mut self, searches: u64, each: f64) -> f64 {
+        self.paid += searches as f64 * each.max(0.0);
+        self.searches += searches;
+        self.paid
+    }
+}
+
+impl AdaptiveBloofi {
+    /// Counts what searches did since the last change. A change without searches is the one that must not take long: it is
+    /// counted by what is left until the next review.
+    #[inline]
+    pub(super) fn before_change(&mut self, count: &mut impl Count) {
+        self.review_in = self.review_in.saturating_sub(1);
+        let searches = *self.searches.get_mut();
+        if searches > 0 {
+            self.pay(searches, count);
+        }
+    }
+
+    /// Takes note of the changes since it was done last.
+    fn note_changes(&mut self) {
+        let changes = self.noted_at.saturating_sub(self.review_in);
+        self.noted_at = self.review_in;
+        self.list_rent.changes += u64::from(changes);
+        self.blocks_rent.changes += u64::from(changes);
+        // Near enough to a power, and faster.
+        self.recent /= 1.0 + RECENT * f64::from(changes);
+    }
+
+    /// Sets the searches per change of late; more than the most are not of interest.
+    fn set_recent(&mut self, searches: f64) {
+        self.recent = searches.min(self.prices.searches_max(self.len()));
+    }
+
+    /// The searches since the last change pay for where the filters are, and for moves.
+    #[inline(never)]
+    fn pay(&mut self, searches: u64, count: &mut impl Count) {
+        *self.searches.get_mut() = 0;
+        self.note_changes();
+        self.recent += (searches as f64).min(self.recent_max) * RECENT;
+        if std::mem::take(&mut self.is_filling) && self.expected.sets == 0 {
+            // All that is known, and there may have been many by chance.
+            self.set_recent(searches as f64 / 2.0);
+            self.review_in = 0;
+        }
+        // Many searches are worth a look at where changes should go, which happens with the change that comes to zero.
+        let nearer = (searches.min(1_000) as u32).saturating_add(REVIEW_SEARCHED - 1);
+        self.review_in = self.review_in.saturating_sub(nearer);
+        self.noted_at = self.review_in;
+        if *self.settle_at.get_mut() == 0 {
+            return self.adopt(count);
+        }
+        (*self.settle_at.get_mut(), *self.consider_at.get_mut()) = (SETTLE_FIRST, SETTLE_FIRST);
+        let list = self.parts.list.len();
+        if list > 0
+            && self.list_rent.add(searches, self.prices.list_search(list)) >= self.prices.list_price(list)
+        {
+            self.decide_list(count);
+        }
+        let blocks = self.parts.blocks.block_count();
+        if blocks >= MOVED_BLOCKS_MIN {
+            let (gain, price) = self.wide_terms(self.parts.wide.dead_words() > 0);
+            if self.blocks_rent.add(searches, gain) >= WIDE_RENT * price {
+                self.decide_blocks();
+            }
+        }
+    }
+
+    /// How many filters there is room for in a list that moved.
+    pub(super) fn list_room(&self) -> usize {
+        (SQUARE_FILTERS as usize).max(self.len() / 8)
+    }
+
+    /// What a search would save if the list and the blocks were long rows, and merged with those that there are; and what
+    /// it costs.
+    pub(super) fn wide_terms(&self, merges: bool) -> (f64, f64) {
+        let (parts, prices) = (&self.parts, &self.prices);
+        let blocks = parts.blocks.block_count() + parts.list.len().div_ceil(64);
+        let mut gain = prices.wide_gain(blocks, merges && parts.wide.slab_count() > 0);
+        let mut price = prices.list_price(parts.list.len()) + prices.blocks_price(blocks);
+        if merges {
+            let (dead, words) = (parts.wide.dead_words(), parts.wide.word_count());
+            gain += prices.merge_gain(parts.wide.slab_count(), dead);
+            price += prices.blocks_price(words) + if dead > 0 { prices.press_price(words) } else { 0.0 };
+        }
+        (gain, price)
+    }
+
+    /// Looks now and then whether changes should go elsewhere.
+    #[inline]
+    pub(super) fn after_change(&mut self, words: &[u64]) {
+        if self.review_in == 0 {
+            self.review(words);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn review(&mut self, words: &[u64]) {
+        self.note_changes();
+        self.prices.look_at(words);
+        self.review_in = self.prices.changes_per_review();
+        self.noted_at = self.review_in;
+        self.recent_max = self.prices.searches_max(self.len());
+        self.form = self.prices.form(self.recent, self.len(), self.form);
+        self.parts.tidy();
+    }
+
+    /// The searches have paid for moving the list: it moves, if its filters would not be back too soon.
+    fn decide_list(&mut self, count: &mut impl Count) {
+        let rent = std::mem::take(&mut self.list_rent);
+        let searches = rent.searches as f64 / rent.changes.max(1) as f64;
+        self.blocks_pay = self.prices.form(searches, self.len(), self.form) != Form::Listed;
+        if self.blocks_pay {
+            self.move_list(count);
+        }
+    }
+
+    /// The searches have paid for moving the blocks: they move, if their filters would not be back too soon.
+    fn decide_blocks(&mut self) {
+        let rent = std::mem::take(&mut self.blocks_rent);
+        let in_blocks = self.parts.blocks.block_count() * 64;
+        if (rent.changes as f64) < CHANGED_SHARE_MAX * in_blocks as f64 {
+            self.move_blocks();
+        }
+    }
+
+    /// Moves the list to the blocks, if there is memory for it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn move_list(&mut self, count: &mut impl Count) {
+        let filters = self.parts.list.len();
+        self.fresh = 0;
+        if filters > 0 && self.may_hold(self.parts.block_bytes(filters, &self.shape)) {
+            count.add(filters, filters * self.shape.word_count());
+            self.parts.move_list(self.list_room());
+            if !self.may_hold(0) {
+                self.parts.list.clear(0);
+            }
+            self.list_rent = Rent::default();
+        }
+    }
+
+    /// Moves the blocks to the long rows, if there is memory for it. Where half of these are dead, they are made anew.
+    #[cold]
+    #[inline(never)]
+    fn move_blocks(&mut self) {
+        let merges = self.parts.wide.dead_words() > 0;
+        let words = self.parts.blocks.block_count() + if merges { self.parts.wide.word_count() } else { 0 };
+        if !self.may_hold(self.parts.block_bytes(words * 64, &self.shape)) {
+            return;
+        }
+        if merges {
+            let wide = self.parts.as_wide(&self.shape, true);
+            self.parts.adopt_wide(wide, true, self.list_room());
+            self.list_rent = Rent::default();
+        } else {
+            self.parts.move_blocks();
+        }
+        self.blocks_rent = Rent::default();
+    }
+
+    /// New filters go on when they are enough, or all that were expected.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn move_fresh(&mut self, count: &mut impl Count) {
+        let is_complete = self.len() == self.expected.sets;
+        self.fresh = 0;
+        if self.is_filling && self.expected.sets > 0 {
+            // Only now is it known how full they are.
+            self.expect_anew(self.expected);
+        }
+        if self.blocks_pay && self.is_filling {
+            self.move_list(count);
+        }
+        if !self.is_filling {
+            return;
+        }
+        let blocks = self.parts.blocks.block_count();
+        let searches = searches_per_change(&self.expected.mix);
+        if is_complete {
+            self.set_recent(searches);
+            self.form = self.prices.form(searches, self.len(), self.form);
+        }
+        // Half as many as there are already, so that they are copied into few slabs.
+        let are_enough = self.expected.sets == 0 && blocks * 2 >= self.parts.wide.word_count();
+        if blocks >= MOVED_BLOCKS_MIN
+            && (is_complete || are_enough)
+            && self.prices.wide_pays(searches, self.len())
+        {
+            self.move_blocks();
+        }
+    }
+
+    /// Whether it may hold so many bytes more.
+    pub(super) fn may_hold(&self, bytes: usize) -> bool {
+        let bytes_max = self.expected.memory_bytes_max;
+        bytes_max == usize::MAX || self.memory_bytes().saturating_add(bytes) <= bytes_max
+    }
+}

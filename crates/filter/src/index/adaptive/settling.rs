@@ -1,0 +1,140 @@
+//! Moves that searches make. A search cannot change the index; so when searches since the last change have paid for a move,
+//! one of them makes what would come of it beside the index, they look there from then on, and the next change puts it in
+//! its place.
+//!
+//! Threads may search together. What they make is the same, whoever is first.
+
+use std::sync::atomic::Ordering;
+
+use super::AdaptiveBloofi;
+use super::moves::{Rent, WIDE_RENT};
+use super::prices::Form;
+use super::wide::Wide;
+use crate::index::visits::Count;
+
+/// So many searches after a change are made before it is computed when a move will be paid.
+pub(super) const SETTLE_FIRST: u64 = 16;
+
+/// Fewer filters that searches made a block of are moved to blocks with room instead.
+const ADOPTED_FILTERS_MIN: usize = 32;
+
+/// Long rows that searches made.
+#[derive(Debug)]
+pub(super) struct Settled {
+    pub wide: Wide,
+    /// Whether they were made of everything, or of the list and the blocks alone.
+    merges: bool,
+}
+
+impl AdaptiveBloofi {
+    /// Puts what searches made in its place.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn adopt(&mut self, count: &mut impl Count) {
+        (*self.settle_at.get_mut(), *self.consider_at.get_mut()) = (SETTLE_FIRST, SETTLE_FIRST);
+        *self.searches.get_mut() = 0;
+        let room = if self.expected.memory_bytes_max == usize::MAX { self.list_room() } else { 0 };
+        let blocks = self.settled_list.take();
+        if let Some(settled) = self.settled_all.take() {
+            self.parts.adopt_wide(settled.wide, settled.merges, room);
+            self.blocks_rent = Rent::default();
+        } else if self.parts.list.len() < ADOPTED_FILTERS_MIN {
+            drop(blocks);
+            self.move_list(count);
+        } else if let Some(blocks) = blocks {
+            self.parts.adopt_blocks(blocks, room);
+        }
+        (self.blocks_pay, self.list_rent, self.fresh) = (true, Rent::default(), 0);
+    }
+
+    /// A search that may make moves beside the index, or looks at what another one made.
+    #[inline(never)]
+    pub(super) fn search_settling(
+        &self,
+        searches: u64,
+        positions: &[usize],
+        ids: &mut Vec<u64>,
+        count: &mut impl Count,
+    ) {
+        if searches >= self.consider_at.load(Ordering::Relaxed) {
+            self.consider(searches);
+        }
+        if let Some(settled) = self.settled_all.get() {
+            settled.wide.append_all(positions, ids, count);
+            if !settled.merges {
+                self.parts.wide.append_all(positions, ids, count);
+            }
+            return;
+        }
+        if let Some(blocks) = self.settled_list.get() {
+            blocks.append_all(positions, ids, count);
+        } else if !self.parts.list.is_empty() {
+            self.parts.list.append_all(positions, ids, count);
+        }
+        self.parts.blocks.append_all(positions, ids, count);
+        self.parts.wide.append_all(positions, ids, count);
+    }
+
+    /// Looks whether searches since the last change have paid for moves, and when they will have.
+    #[cold]
+    #[inline(never)]
+    fn consider(&self, searches: u64) {
+        let searches = searches as f64;
+        let list_needed = if self.settled_list.get().is_some() { f64::INFINITY } else { self.list_needed() };
+        let is_open = self.settled_all.get().is_none();
+        let wide_needed = |merges| if is_open { self.wide_needed(merges) } else { f64::INFINITY };
+        let (blocks_needed, all_needed) = (wide_needed(false), wide_needed(true));
+        if searches >= blocks_needed.min(all_needed) {
+            self.settle_all(all_needed <= searches);
+        } else if searches >= list_needed {
+            self.settle_list();
+        }
+        let needed = [list_needed, blocks_needed, all_needed].into_iter().filter(|needed| *needed > searches);
+        let next = needed.fold(f64::INFINITY, f64::min).ceil() as u64;
+        let is_settled = self.settled_list.get().is_some() || self.settled_all.get().is_some();
+        self.consider_at.store(next, Ordering::Relaxed);
+        self.settle_at.store(if is_settled { 0 } else { next }, Ordering::Relaxed);
+    }
+
+    /// The part of a price that searches must pay when nothing changes meanwhile: who has only been filled so far is there
+    /// to be searched.
+    fn price_share(&self) -> f64 {
+        if self.is_filling { 0.5 } else { 1.0 }
+    }
+
+    /// After how many searches since the last change it has paid to make blocks of the list.
+    fn list_needed(&self) -> f64 {
+        let (list, prices) = (self.parts.list.len(), &self.prices);
+        let gain = prices.list_gain(list);
+        let paid = if self.form == Form::Listed { 0.0 } else { self.list_rent.paid };
+        let price = self.price_share() * prices.list_price(list) - paid;
+        if gain > 0.0 { price.max(0.0) / gain } else { f64::INFINITY }
+    }
+
+    /// The same for long rows of the list and the blocks, and for those merged with the long rows that there are.
+    fn wide_needed(&self, merges: bool) -> f64 {
+        let list = if self.settled_list.get().is_some() { 0 } else { self.parts.list.len() };
+        let (gain, price) = self.wide_terms(merges);
+        if gain > 0.0 {
+            WIDE_RENT * self.price_share() * price / (gain + self.prices.list_search(list))
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    /// Makes blocks of the list beside it, if there is memory for it. If another thread was faster, its blocks are the same.
+    fn settle_list(&self) {
+        if self.may_hold(self.parts.block_bytes(self.parts.list.len(), &self.shape)) {
+            let _ = self.settled_list.set(self.parts.list_as_blocks(&self.shape));
+        }
+    }
+
+    /// Makes long rows beside what they are made of, if there is memory for it.
+    fn settle_all(&self, merges: bool) {
+        let words = self.parts.blocks.block_count() + if merges { self.parts.wide.word_count() } else { 0 };
+        if self.may_hold(self.parts.block_bytes((words * 64 + self.parts.list.len()) * 2, &self.shape)) {
+            let wide = self.parts.as_wide(&self.shape, merges);
+            let _ = self.settled_all.set(Settled { wide, merges });
+        }
+    }
+}

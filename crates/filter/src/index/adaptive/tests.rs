@@ -1,0 +1,139 @@
+//! Whatever part a filter is in, and however it came there, it is found.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+const KEYS: u64 = 2_000;
+
+fn random(n: u64, end: u64) -> u64 {
+    KeyHash::of_u64(n, 41).as_u64() % end
+}
+
+fn filter(shape: FilterShape, seed: u64) -> BloomFilter {
+    let mut filter = BloomFilter::new(shape);
+    for n in 0..20 {
+        filter.insert(&KeyHash::of_u64(random(seed << 8 | n, KEYS), 0));
+    }
+    filter
+}
+
+/// Compares the answers for some keys, and the filters of some ids.
+fn compare(index: &AdaptiveBloofi, model: &BTreeMap<u64, BloomFilter>, seed: u64) {
+    assert_eq!(index.len(), model.len());
+    for n in 0..3 {
+        let key = KeyHash::of_u64(random(seed + n, KEYS), 0);
+        let holds = |(id, filter): (&u64, &BloomFilter)| filter.contains(&key).then_some(*id);
+        let mut found = Vec::new();
+        index.search(&key, &mut found);
+        found.sort_unstable();
+        assert_eq!(found, model.iter().filter_map(holds).collect::<Vec<_>>());
+    }
+    if let Some((id, filter)) = model.range(random(seed, 9_000)..).next() {
+        assert_eq!(index.filter(*id).as_ref(), Some(filter));
+    }
+}
+
+/// What was seen while an index was used.
+#[derive(Debug, Default)]
+struct Seen {
+    list: usize,
+    blocks: usize,
+    wide: usize,
+    settled_list: usize,
+    settled_all: usize,
+    slabs_max: usize,
+}
+
+impl Seen {
+    fn look(&mut self, index: &AdaptiveBloofi) {
+        self.list += usize::from(!index.parts.list.is_empty());
+        self.blocks += usize::from(index.parts.blocks.block_count() > 0);
+        self.wide += usize::from(index.parts.wide.slab_count() > 0);
+        self.settled_list += usize::from(index.settled_list.get().is_some());
+        self.settled_all += usize::from(index.settled_all.get().is_some());
+        self.slabs_max = self.slabs_max.max(index.parts.wide.slab_count());
+    }
+}
+
+/// Phases of inserts, updates, deletes and searches in other shares each, by a seed.
+fn walk(mut index: AdaptiveBloofi, seed: u64, seen: &mut Seen) {
+    let shape = *index.shape();
+    let mut model: BTreeMap<u64, BloomFilter> = BTreeMap::new();
+    let (mut ids, mut next) = (Vec::new(), 0u64);
+    for step in 0..24_000u64 {
+        let at = seed << 32 | step << 4;
+        // The first phase fills; then each has its own mix, sometimes without searches and sometimes with little else.
+        let phase = step / 1_500;
+        let kind = random(at, 100) + if phase == 0 { 0 } else { 100 * (1 + random(seed << 8 | phase, 5)) };
+        match kind {
+            0..100 | 100..130 | 210..215 | 330..400 => {
+                let filter = filter(shape, at);
+                index.insert(next, &filter).unwrap();
+                model.insert(next, filter);
+                ids.push(next);
+                next += 1;
+            }
+            130..180 | 215..300 | 400..405 if !ids.is_empty() => {
+                let id = ids[random(at + 1, ids.len() as u64) as usize];
+                let filter = filter(shape, at);
+                index.update(id, &filter).unwrap();
+                model.insert(id, filter);
+            }
+            180..200 | 300..330 | 405..430 if ids.len() > 40 => {
+                let id = ids.swap_remove(random(at + 1, ids.len() as u64) as usize);
+                index.delete(id).unwrap();
+                model.remove(&id);
+            }
+            _ => {
+                let mut found = Vec::new();
+                for n in 0..30 {
+                    index.search(&KeyHash::of_u64(random(at + n, KEYS), 0), &mut found);
+                }
+            }
+        }
+        seen.look(&index);
+        if step % 50 == 0 {
+            compare(&index, &model, at);
+        }
+    }
+    let mut all = index.ids();
+    all.sort_unstable();
+    assert_eq!(all, model.keys().copied().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_filter_is_found_in_every_part_and_after_every_move() {
+    let mut seen = Seen::default();
+    for seed in 0..6 {
+        let shape = FilterShape::new([256, 1_024, 4_096][seed as usize % 3], 8, 0);
+        let expected = Expected { sets: [0, 1_500][seed as usize % 2], ..Expected::default() };
+        walk(AdaptiveBloofi::expecting(shape, expected), seed, &mut seen);
+    }
+    assert!(seen.list > 1_000 && seen.blocks > 1_000 && seen.wide > 1_000, "{seen:?}");
+    assert!(seen.settled_list > 20 && seen.settled_all > 20 && seen.slabs_max > 2, "{seen:?}");
+}
+
+#[test]
+fn what_costs_least_depends_on_searches_and_on_the_size_of_filters() {
+    let form = |bits, searches, filters| {
+        Prices::new(&FilterShape::new(bits, 7, 0)).form(searches, filters, Form::Staged)
+    };
+    assert_eq!(form(10_000, 0.0, 1_000), Form::Listed);
+    assert_eq!(form(10_000, 1.0, 1_000), Form::Staged);
+    assert_eq!(form(10_000, 1_000.0, 1_000), Form::InPlace);
+    assert_eq!(form(256, 1.0, 1_000), Form::InPlace);
+    assert_eq!(form(10_000, 1.0, 10), Form::Listed);
+}
+
+#[test]
+fn a_change_that_cannot_be_made_leaves_the_reviews_where_they_were() {
+    let shape = FilterShape::new(256, 3, 0);
+    let mut index = AdaptiveBloofi::new(shape);
+    index.insert(1, &filter(shape, 1)).unwrap();
+    for _ in 0..2_000 {
+        assert_eq!(index.update(2, &filter(shape, 2)), Err(IndexError::IdUnknown { id: 2 }));
+    }
+    index.update(1, &filter(shape, 2)).unwrap();
+    assert!(index.review_in <= index.prices.changes_per_review());
+}
