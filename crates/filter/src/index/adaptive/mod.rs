@@ -55,6 +55,9 @@ use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_c
 use super::{FilterIndex, IndexError, Positions, check_batch, check_shape};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
+/// More searches for each change make no difference.
+const SEARCHES_MAX: f64 = 1.0e6;
+
 /// What an adaptive index is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Structure {
@@ -222,9 +225,11 @@ impl AdaptiveBloofi {
     }
 }
 
-/// Searches for each filter that comes or changes.
+/// Searches for each filter that comes or changes. Who names no operation at all expects searches.
 fn searches_per_change(mix: &Mix) -> f64 {
-    if mix.searches <= 0.0 { 0.0 } else { mix.searches / (mix.inserts + mix.updates) }
+    let changes = mix.inserts + mix.updates;
+    let is_searched = mix.searches > 0.0 || changes + mix.deletes <= 0.0;
+    if is_searched { (mix.searches.max(1.0e-9) / changes).min(SEARCHES_MAX) } else { 0.0 }
 }
 
 impl Counting for AdaptiveBloofi {

@@ -40,6 +40,10 @@ impl Rent {
         self.searches += searches;
         self.paid
     }
+
+    fn searches_per_change(&self) -> f64 {
+        self.searches as f64 / self.changes.max(1) as f64
+    }
 }
 
 impl AdaptiveBloofi {
@@ -61,7 +65,8 @@ impl AdaptiveBloofi {
         self.list_rent.changes += u64::from(changes);
         self.blocks_rent.changes += u64::from(changes);
         // Near enough to a power, and faster.
-        self.recent /= 1.0 + RECENT * f64::from(changes);
+        let forgotten = RECENT * f64::from(changes);
+        self.recent -= self.recent * if changes < 16 { forgotten } else { forgotten / (1.0 + forgotten) };
     }
 
     /// Sets the searches per change of late; more than the most are not of interest.
@@ -96,8 +101,11 @@ impl AdaptiveBloofi {
         }
         let blocks = self.parts.blocks.block_count();
         if blocks >= MOVED_BLOCKS_MIN {
-            let (gain, price) = self.wide_terms(self.parts.wide.dead_words() > 0);
-            if self.blocks_rent.add(searches, gain) >= WIDE_RENT * price {
+            let merges = self.parts.wide.dead_words() > 0;
+            let (gain, price) = self.wide_terms(merges);
+            // What has been changed so often that half of it is dead will be again.
+            let share = if merges { 1.0 } else { WIDE_RENT };
+            if self.blocks_rent.add(searches, gain) >= share * price {
                 self.decide_blocks();
             }
         }
@@ -146,8 +154,9 @@ impl AdaptiveBloofi {
     /// The searches have paid for moving the list: it moves, if its filters would not be back too soon.
     fn decide_list(&mut self, count: &mut impl Count) {
         let rent = std::mem::take(&mut self.list_rent);
-        let searches = rent.searches as f64 / rent.changes.max(1) as f64;
-        self.blocks_pay = self.prices.form(searches, self.len(), self.form) != Form::Listed;
+        let searches = rent.searches_per_change();
+        let now = if self.parts.list.len() * 2 > self.len() { Form::Listed } else { self.form };
+        self.blocks_pay = self.prices.form(searches, self.len(), now) != Form::Listed;
         if self.blocks_pay {
             self.move_list(count);
         }
@@ -156,8 +165,12 @@ impl AdaptiveBloofi {
     /// The searches have paid for moving the blocks: they move, if their filters would not be back too soon.
     fn decide_blocks(&mut self) {
         let rent = std::mem::take(&mut self.blocks_rent);
-        let in_blocks = self.parts.blocks.block_count() * 64;
-        if (rent.changes as f64) < CHANGED_SHARE_MAX * in_blocks as f64 {
+        // As if all were in blocks: it is about what wide rows are worth, not about these few.
+        let gain = self.prices.wide_gain(self.len().div_ceil(64), false);
+        let in_blocks = (self.parts.blocks.block_count() * 64) as f64;
+        if rent.changes as f64 <= CHANGED_SHARE_MAX * in_blocks
+            && self.prices.wide_is_kept(rent.searches_per_change(), gain)
+        {
             self.move_blocks();
         }
     }

@@ -13,10 +13,12 @@ const LIST_START: f64 = 6.0;
 
 /// A look at a block: always, and for each probe.
 const BLOCK: (f64, f64) = (2.0, 0.75);
-/// What a look at a word of long rows saves beside one at a block for each probe, how much more where neither lies near, and
-/// what it costs always; and to begin with long rows.
-const WIDE_PROBE: (f64, f64) = (1.5, 0.35);
-const WIDE_WORD: f64 = 5.3;
+/// What a look at a word of long rows saves beside one at a block, for each probe above some, and how much more where they do
+/// not lie near. Blocks also lose where they find something in every second, which cannot be foreseen.
+const WIDE_PROBE: (f64, f64) = (0.6, 0.35);
+const WIDE_PROBES_MIN: f64 = 2.5;
+const WIDE_HIT: f64 = 4.0;
+/// To begin with long rows.
 const WIDE_START: f64 = 55.0;
 /// A look at a word of long rows.
 const DEAD_WORD: f64 = 2.0;
@@ -31,9 +33,9 @@ const WRITE_SPARSE: (f64, f64, f64) = (30.0, 2.5, 0.02);
 const SPARSE: f64 = 1.0 / 16.0;
 
 /// To move up to 64 filters to a block: for each row, and for each filter.
-const SQUARE_ROW: f64 = 0.8;
+const SQUARE_ROW: f64 = 1.0;
 /// What is added where a block is so large that its memory comes from the system, page by page.
-const SQUARE_ROW_PAGED: f64 = 1.2;
+const SQUARE_ROW_PAGED: f64 = 1.0;
 const PAGED_BITS_MIN: f64 = (1 << 14) as f64;
 const MOVE: f64 = 20.0;
 const MOVE_WIDE: f64 = 12.0;
@@ -48,7 +50,7 @@ const PRESS_ROW: f64 = 5.0;
 const REVIEW: f64 = 5_000.0;
 
 /// So many searches for each filter are expected by who expects searches.
-const SEARCHES_EACH: usize = 8;
+const SEARCHES_EACH: usize = 16;
 
 /// What was better before stays while something else is not better by this factor.
 const PATIENCE: f64 = 1.2;
@@ -114,9 +116,14 @@ impl Prices {
         if filters == 0 { 0.0 } else { LIST_START + filters as f64 * self.look * self.distance(filters) }
     }
 
+    /// A look at a block.
+    fn block(&self) -> f64 {
+        BLOCK.0 + BLOCK.1 * self.probes
+    }
+
     /// What a search would save if so many filters of the list were in blocks of their own.
     pub(super) fn list_gain(&self, filters: usize) -> f64 {
-        self.list_search(filters) - filters.div_ceil(64) as f64 * (BLOCK.0 + BLOCK.1 * self.probes)
+        self.list_search(filters) - filters.div_ceil(64) as f64 * self.block()
     }
 
     /// What a search would save if so many slabs were one, and so many words of dead filters were pressed out.
@@ -132,9 +139,13 @@ impl Prices {
     /// What a search would save if so many blocks were in long rows.
     pub(super) fn wide_gain(&self, blocks: usize, has_wide: bool) -> f64 {
         let bytes = (blocks * 64) as f64 * self.bits / 8.0;
-        let word = WIDE_PROBE.0 + WIDE_PROBE.1 * (bytes / (2.0 * NEAR_BYTES)).max(1.0).log2().min(6.0);
+        let far = WIDE_PROBE.1 * (bytes / (2.0 * NEAR_BYTES)).max(1.0).log2().min(6.0);
+        let hits = 64.0 * self.fill.powf(self.probes);
+        let word = WIDE_PROBE.0 * (self.probes - WIDE_PROBES_MIN)
+            + far * self.probes
+            + WIDE_HIT * hits.min(1.0 / (hits * hits));
         let start = if has_wide { 0.0 } else { WIDE_START };
-        blocks as f64 * (word * self.probes - WIDE_WORD) - start
+        blocks as f64 * word - start
     }
 
     /// What it costs to move so many filters from the list to blocks.
@@ -177,8 +188,8 @@ impl Prices {
         let price = |form: Form| {
             let price = match form {
                 Form::Listed => COPY.0 + COPY.1 * self.bits + searches * self.list_search(filters),
-                Form::Staged => self.stage(searches),
-                Form::InPlace => self.write(),
+                Form::Staged => self.stage(searches) + searches * (LIST_START + self.block()),
+                Form::InPlace => self.write() + searches * self.block(),
             };
             if form == now { price } else { price * PATIENCE }
         };
@@ -189,14 +200,19 @@ impl Prices {
             .expect("there are forms")
     }
 
-    /// Whether filters that are searched and changed like that should be in long rows: what a search saves is more than
-    /// what it costs to take them out again, and pays for the move before every filter was searched for some times.
+    /// Whether filters that are searched and changed like that should be in long rows: what searches save is clearly more
+    /// than what it costs to take them out and back again.
+    pub(super) fn wide_is_kept(&self, searches: f64, gain: f64) -> bool {
+        let there_and_back = DETOUR + MOVE + self.bits * LAY_ROW / 64.0;
+        searches * gain > 2.0 * there_and_back
+    }
+
+    /// Whether that is so, and searches pay for the move before every filter was searched for some times.
     pub(super) fn wide_pays(&self, searches: f64, filters: usize) -> bool {
         let blocks = filters.div_ceil(64);
         let gain = self.wide_gain(blocks, false);
-        let there_and_back = DETOUR + MOVE + self.bits * LAY_ROW / 64.0;
-        searches * gain > there_and_back
-            && gain * (SEARCHES_EACH * filters) as f64 > self.blocks_price(blocks)
+        let gain_of_all = gain * (SEARCHES_EACH * filters) as f64;
+        self.wide_is_kept(searches, gain) && gain_of_all > self.blocks_price(blocks)
     }
 }
 
