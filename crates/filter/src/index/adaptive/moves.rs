@@ -181,7 +181,10 @@ impl AdaptiveBloofi {
     pub(super) fn move_list(&mut self, count: &mut impl Count) {
         let filters = self.parts.list.len();
         self.fresh = 0;
-        if filters > 0 && self.may_hold(self.parts.block_bytes(filters, &self.shape)) {
+        // The list is empty then.
+        let bytes =
+            self.parts.block_bytes(filters, &self.shape).saturating_sub(self.parts.list.memory_bytes());
+        if filters > 0 && self.may_hold(bytes) {
             count.add(filters, filters * self.shape.word_count());
             self.parts.move_list(self.list_room());
             if !self.may_hold(0) {

@@ -7,9 +7,9 @@ use crate::FilterShape;
 
 /// A look at a filter of the list, when its first two bits tell enough, and what is added where these are set.
 const LOOK: f64 = 1.2;
-const LOOK_FURTHER: f64 = 10.0;
+const LOOK_FURTHER: f64 = 13.0;
 /// To begin with the list.
-const LIST_START: f64 = 6.0;
+const LIST_START: f64 = 10.0;
 
 /// A look at a block: always, and for each probe.
 const BLOCK: (f64, f64) = (2.0, 0.75);
