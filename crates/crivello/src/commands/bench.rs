@@ -143,7 +143,10 @@ pub struct FilterBenchArgs {
     /// folder, as Markdown and SVG
     #[arg(long, value_name = "DIR")]
     pub plots: Option<PathBuf>,
-    /// Nothing that takes minutes: small filters, and at most a thousand in an index
+    /// Draw other runs of mixed operations for the adaptive index than those that we report
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Nothing that takes minutes: small filters, at most a thousand in an index, and few of the runs that are drawn
     #[arg(long)]
     pub quick: bool,
 }
@@ -246,6 +249,7 @@ impl BenchName {
             Self::Filter(args) => Box::new(FilterBench {
                 keys: args.keys.clone(),
                 plots: args.plots.clone(),
+                seed: args.seed,
                 is_quick: args.quick,
             }),
             Self::Graph(args) if args.build_only => {
