@@ -57,6 +57,9 @@ pub enum Error {
     /// Fingerprints cannot be kept.
     #[error(transparent)]
     Fingerprints(#[from] dedup::hamming::Error),
+    /// The queues of a frontier cannot be read or written.
+    #[error(transparent)]
+    Frontier(#[from] frontier::Error),
     /// A sieve cannot be read or written.
     #[error(transparent)]
     Sieve(#[from] sieve::Error),
@@ -89,6 +92,7 @@ impl Error {
             Self::Dedup(error) => error.hint(),
             Self::Fingerprints(error) => error.hint(),
             Self::Sieve(error) => error.hint(),
+            Self::Frontier(error) => error.hint(),
             Self::Io(error) => journal::hint_for_io(error),
         }
     }

@@ -30,7 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("build", &["fetch", "parse", "store", "dedup", "graph", "index", "latent", "eval", "search", "input"]),
     ("inspect", &["sieve", "frontier", "store", "dedup", "graph", "index", "latent", "search", "build"]),
     ("serve", &["search"]),
-    ("bench", &["sieve", "parse", "dedup", "graph", "index", "latent", "search", "build", "lab"]),
+    ("bench", &["sieve", "frontier", "parse", "dedup", "graph", "index", "latent", "search", "build", "lab"]),
     (
         "crivello",
         &[

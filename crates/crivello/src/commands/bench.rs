@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use ::bench::{
-    BuildBench, CodecBench, CrawlBench, DedupBench, FilterBench, GraphBench, GraphBuilding, IndexBench,
-    OneSieve, Report, SearchBench, SearchPart, SieveBench, Surroundings, Yardstick,
+    BuildBench, CodecBench, CrawlBench, DedupBench, FilterBench, FrontierBench, GraphBench, GraphBuilding,
+    IndexBench, OneSieve, Report, SearchBench, SearchPart, SieveBench, Surroundings, Yardstick,
 };
 use clap::{Args, Subcommand};
 use index::Codecs;
@@ -35,6 +35,8 @@ pub enum BenchName {
     Dedup(DedupBenchArgs),
     /// Bloom filters and the index of many filters, beside fastbloom and a Parquet split-block filter
     Filter(FilterBenchArgs),
+    /// Who may be asked next, with a fetcher that answers at once: visits a second, and memory
+    Frontier(FrontierBenchArgs),
     /// Compression, building, ranks and distances of a link graph, beside igraph, networkit and webgraph-algo
     Graph(GraphBenchArgs),
     /// Bytes, building and reading of an index, beside tantivy
@@ -84,6 +86,26 @@ pub struct DedupBenchArgs {
     /// Nothing that takes minutes: a hundredth of the documents and fingerprints
     #[arg(long)]
     pub quick: bool,
+}
+
+/// The frontier alone.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  crivello bench frontier\n  crivello bench frontier --hosts 100000 --addresses 1000000"
+)]
+pub struct FrontierBenchArgs {
+    /// Hosts, four on a machine
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(8..=10_000_000))]
+    pub hosts: u32,
+    /// Addresses that wait at the beginning
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub addresses: u64,
+    /// Visits that are made
+    #[arg(long, value_name = "N", default_value_t = 4_000_000)]
+    pub visits: u64,
+    /// What queues may use; the rest of them is on disk
+    #[arg(long, value_name = "BYTES", default_value = "64MiB", value_parser = page::parse_bytes)]
+    pub memory: u64,
 }
 
 /// All kinds of sieves.
@@ -268,6 +290,12 @@ impl BenchName {
                 tantivy: args.tantivy.clone(),
                 rounds: args.rounds,
                 terms: terms * 1000,
+            }),
+            Self::Frontier(args) => Box::new(FrontierBench {
+                hosts: args.hosts,
+                addresses: args.addresses,
+                visits: args.visits,
+                queue_bytes: args.memory,
             }),
             Self::Sieve(args) => args.yardstick(),
             Self::Search(SearchBenchArgs { lists: args, only }) => Box::new(SearchBench {
