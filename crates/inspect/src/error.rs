@@ -52,7 +52,7 @@ pub enum Error {
         term: String,
     },
     /// The list is shorter.
-    #[error("the list of `{term}` has {blocks} blocks, none of the number {number}")]
+    #[error("the list of `{term}` has no block {number}; there are {blocks}")]
     NoBlock {
         /// The word.
         term: String,
@@ -81,6 +81,9 @@ pub enum Error {
     /// Told by the owner of the format.
     #[error(transparent)]
     Sieve(#[from] sieve::Error),
+    /// Told by the owner of the format.
+    #[error(transparent)]
+    Frontier(#[from] frontier::Error),
     /// Told by the owner of the format.
     #[error(transparent)]
     Copies(#[from] dedup::Error),
@@ -127,6 +130,7 @@ impl Error {
             Self::Journal(error) => error.hint(),
             Self::Store(error) => error.hint(),
             Self::Sieve(error) => error.hint(),
+            Self::Frontier(error) => error.hint(),
             Self::Copies(error) => error.hint(),
             Self::Graph(error) => error.hint(),
             Self::Index(error) => error.hint(),

@@ -91,6 +91,12 @@ pub fn inspect(path: &Path, count: usize) -> Result<Inspection, Error> {
     if let Some(found) = graphs::inspect_bv(path)? {
         return Ok(found);
     }
+    // A table of slots, most of them free, begins with nothing either.
+    if path.ends_with("frontier/under-way") {
+        let visits = frontier::UnderWay::left_in(path)?.len();
+        let kind = "visits that were under way, for the rests after a kill";
+        return Ok(Inspection { kind, version: None, facts: vec![("visits", visits.into())], records: None });
+    }
     match start.as_slice() {
         [] => Ok(Inspection {
             kind: "nothing: an empty file, such as a lock or an overflow that was not needed",
@@ -100,6 +106,7 @@ pub fn inspect(path: &Path, count: usize) -> Result<Inspection, Error> {
         }),
         [0x1f, 0x8b, ..] => warc::inspect(path, count),
         [b'{', ..] => index_files::inspect_manifest(path),
+        [b'0'..=b'9', ..] if path.ends_with("frontier/status") => inspect_status(path),
         [b'0'..=b'9', ..] => inspect_numbers(path, &start),
         magic if *magic == filter::bytes::MAGIC => filters::inspect_filter(path),
         magic if magic == filter::index::SLICED_MAGIC => filters::inspect_sliced(path, count),
@@ -164,6 +171,32 @@ fn is_report(path: &Path) -> Result<bool, Error> {
 /// The title of a report is among its first bytes.
 const HEAD_BYTES: u64 = 512;
 
+/// Reads how a crawl says that its frontier looks: numbers in digits, each with its meaning.
+fn inspect_status(path: &Path) -> Result<Inspection, Error> {
+    const NAMES: [&str; 9] = [
+        "written_at_ms",
+        "hosts_ready",
+        "hosts_resting",
+        "hosts_in_flight",
+        "hosts_full",
+        "hosts_idle",
+        "addresses_in_memory",
+        "addresses_on_disk",
+        "seconds_left",
+    ];
+    let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
+    let numbers: Option<Vec<u64>> = text.split(' ').map(|number| number.parse().ok()).collect();
+    let Some((version, numbers)) = numbers.as_deref().and_then(<[u64]>::split_first) else {
+        return Err(Error::damaged(path, 0, "only numbers are expected"));
+    };
+    if numbers.len() != NAMES.len() {
+        return Err(Error::damaged(path, 0, "there are too few numbers, or too many"));
+    }
+    let facts = NAMES.into_iter().zip(numbers.iter().map(|number| Value::from(*number))).collect();
+    let kind = "how the frontier of a crawl looked when it wrote this last";
+    Ok(Inspection { kind, version: u32::try_from(*version).ok(), facts, records: None })
+}
+
 /// Reads the store's `safe`: one or two numbers in digits, for people.
 fn inspect_numbers(path: &Path, start: &[u8]) -> Result<Inspection, Error> {
     let text = std::fs::read(path).map_err(|error| Error::io(path, error))?;
@@ -183,4 +216,28 @@ fn inspect_numbers(path: &Path, start: &[u8]) -> Result<Inspection, Error> {
     }
     let kind = "how many records, and bytes, of the page table are certainly on the disk";
     Ok(Inspection { kind, version: None, facts, records: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_crawl_leaves_when_it_is_killed_can_be_looked_at() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("frontier");
+        std::fs::create_dir(&folder).unwrap();
+        let mut visits = frontier::UnderWay::create(&folder.join("under-way"), 4).unwrap();
+        visits.begin([127, 0, 0, 1].into(), page::Timestamp(7)).unwrap();
+        let found = inspect(&folder.join("under-way"), 3).unwrap();
+        assert_eq!(found.facts, [("visits", json!(1))]);
+        let status = folder.join("status");
+        std::fs::write(&status, "1 1700000000000 1 2 3 4 5 6 7 8").unwrap();
+        let found = inspect(&status, 3).unwrap();
+        assert_eq!((found.version, &found.facts[1]), (Some(1), &("hosts_ready", json!(1))));
+        for wrong in ["1 2", "1 1700000000000 1 2 3 4 5 6 7 x"] {
+            std::fs::write(&status, wrong).unwrap();
+            assert!(inspect(&status, 3).is_err(), "{wrong}");
+        }
+    }
 }

@@ -47,8 +47,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use moves::{Rent, SQUARE_FILTERS};
 use parts::{Parts, Place};
-use prices::{Form, Prices};
-use settling::{SETTLE_FIRST, Settled};
+use prices::{Form, Prices, SETTLE_FIRST};
+use settling::Settled;
 
 use super::blocks::Blocks;
 use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};

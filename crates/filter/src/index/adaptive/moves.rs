@@ -1,7 +1,6 @@
 //! When filters move: searches pay rent for where they are, and when it has reached the price of a move, they move.
 
-use super::prices::Form;
-use super::settling::SETTLE_FIRST;
+use super::prices::{Form, SETTLE_FIRST};
 use super::{AdaptiveBloofi, searches_per_change};
 use crate::index::FilterIndex;
 use crate::index::visits::Count;

@@ -5,6 +5,9 @@
 
 use crate::FilterShape;
 
+/// So many searches after a change are made before it is computed when a move will be paid.
+pub(super) const SETTLE_FIRST: u64 = 16;
+
 /// A look at a filter of the list, when its first two bits tell enough, and what is added where these are set.
 const LOOK: f64 = 1.2;
 const LOOK_FURTHER: f64 = 13.0;

@@ -8,12 +8,9 @@ use std::sync::atomic::Ordering;
 
 use super::AdaptiveBloofi;
 use super::moves::{Rent, WIDE_RENT};
-use super::prices::Form;
+use super::prices::{Form, SETTLE_FIRST};
 use super::wide::Wide;
 use crate::index::visits::Count;
-
-/// So many searches after a change are made before it is computed when a move will be paid.
-pub(super) const SETTLE_FIRST: u64 = 16;
 
 /// Fewer filters that searches made a block of are moved to blocks with room instead.
 const ADOPTED_FILTERS_MIN: usize = 32;
