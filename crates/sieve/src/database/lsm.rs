@@ -21,21 +21,40 @@ pub struct Lsm {
 
 const FACTS_KEY: &[u8] = b"facts";
 
-impl Database for Lsm {
-    const KIND: SieveKind = SieveKind::Lsm;
+impl Lsm {
+    /// Makes an empty database. fjall cannot open one in the making of which it was killed, so it is made beside its place,
+    /// and comes there when it is whole.
+    fn make(place: &Path, building: &Path, memory_bytes: u64) -> Result<(), String> {
+        let told = |error: std::io::Error| error.to_string();
+        if building.exists() {
+            std::fs::remove_dir_all(building).map_err(told)?;
+        }
+        drop(Self::open_at(building, memory_bytes)?);
+        std::fs::rename(building, place).map_err(told)?;
+        place.parent().map_or(Ok(()), journal::sync_folder).map_err(told)
+    }
 
-    fn open(dir: &Path, memory_bytes: u64) -> Result<Self, String> {
+    fn open_at(place: &Path, memory_bytes: u64) -> Result<Self, String> {
         let told = |error: fjall::Error| error.to_string();
         let table_bytes = (memory_bytes / 8).clamp(64 << 10, 64 << 20);
-        let database = Fjall::builder(dir.join("lsm"))
-            .cache_size(memory_bytes / 2)
-            .worker_threads(1)
-            .open()
-            .map_err(told)?;
+        let database =
+            Fjall::builder(place).cache_size(memory_bytes / 2).worker_threads(1).open().map_err(told)?;
         let options = || KeyspaceCreateOptions::default().max_memtable_size(table_bytes);
         let keys = database.keyspace("keys", options).map_err(told)?;
         let facts = database.keyspace("facts", KeyspaceCreateOptions::default).map_err(told)?;
         Ok(Self { database, keys, facts })
+    }
+}
+
+impl Database for Lsm {
+    const KIND: SieveKind = SieveKind::Lsm;
+
+    fn open(dir: &Path, memory_bytes: u64) -> Result<Self, String> {
+        let place = dir.join("lsm");
+        if !place.exists() {
+            Self::make(&place, &dir.join("lsm.new"), memory_bytes)?;
+        }
+        Self::open_at(&place, memory_bytes)
     }
 
     fn contains(&self, signature: u64) -> Result<bool, String> {
