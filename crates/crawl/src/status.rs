@@ -19,9 +19,11 @@ use frontier::{decode_host_fact, decode_ready};
 use fs_err as fs;
 use journal::JournalReader;
 use page::{PageUrl, Timestamp};
+use sieve::SieveState;
 use store::{Collection, StoreReader};
 
 use crate::Error;
+use crate::distributor::Mark;
 use crate::site_state::SiteState;
 
 /// The version of the file.
@@ -178,6 +180,8 @@ impl WaitingStats {
             }
         }
         let mut stats = Self { live: read_status(collection.dir()), ..Self::default() };
+        // Before the log is read: a crawl that goes on writes the log first.
+        let certain = ready_bytes_certain(collection)?;
         let mut sites: HashMap<Box<str>, bool> = HashMap::new();
         let mut log = JournalReader::open_since(&ready, READY_FORMAT, READY_OLDEST)?;
         while let Some(record) = log.next_record()? {
@@ -192,11 +196,28 @@ impl WaitingStats {
             });
             read.map_err(|_| frontier::Error::Malformed { path: ready.clone(), offset })?;
         }
+        check_end(&ready, log.position(), certain)?;
         note_pauses(collection, now, &mut sites)?;
         stats.hosts = sites.len() as u64;
         stats.hosts_paused = sites.values().filter(|is_paused| **is_paused).count() as u64;
         Ok(Some(stats))
     }
+}
+
+/// How many bytes of the ready log were certainly written, as the mark of the sieve says.
+pub(crate) fn ready_bytes_certain(collection: &Collection) -> Result<u64, Error> {
+    let state = SieveState::of(&collection.dir().join("sieve"))?;
+    let mark = state.map(|state| Mark::decode(&state.note)).transpose();
+    Ok(mark.ok().flatten().unwrap_or_default().ready_end)
+}
+
+/// A ready log that ends before what was certainly written has lost addresses.
+pub(crate) fn check_end(ready: &Path, end: u64, certain: u64) -> Result<(), Error> {
+    if end >= certain {
+        return Ok(());
+    }
+    let (path, what) = (ready.to_owned(), "the end is missing");
+    Err(frontier::Error::from(journal::Error::Damaged { path, offset: end, what }).into())
 }
 
 fn note_pauses(

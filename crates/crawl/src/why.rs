@@ -19,6 +19,7 @@ use page::{CopyKind, Link, LinkKind, Ordinal, PageUrl, RecordNumber, Timestamp};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
 use crate::admission::Refusal;
+use crate::status::{check_end, ready_bytes_certain};
 use crate::{Admission, CrawlBudget, CrawlConfig, Distance, Error};
 
 /// What is asked about.
@@ -226,8 +227,9 @@ impl Queue {
         admission: &Admission,
     ) -> Result<Self, Error> {
         let path = collection.dir().join("frontier/ready.log");
+        let certain = ready_bytes_certain(collection)?;
         let mut queue = Self::default();
-        for_each_record(&path, READY_FORMAT, READY_OLDEST, |record| {
+        let end = for_each_record(&path, READY_FORMAT, READY_OLDEST, |record| {
             decode_ready(record, |ready| {
                 let Ok(url) = PageUrl::from_normalised(ready.url) else { return };
                 if ready.depth == 0 {
@@ -248,6 +250,7 @@ impl Queue {
             })
             .is_ok()
         })?;
+        check_end(&path, end, certain)?;
         Ok(queue)
     }
 }
@@ -355,7 +358,10 @@ impl Reasons {
         };
         let of_host = page::counted(queue.of_host, "address");
         let before = page::thousands(before);
-        self.add("queue", format!("it waits: {of_host} of its host do, {before} of them before it{about}"));
+        self.add(
+            "queue",
+            format!("it waits: {of_host} of its host in all, {before} of them before it{about}"),
+        );
     }
 
     fn host(
@@ -389,7 +395,7 @@ impl Reasons {
             self.add("queue", "nothing of it waits: all that was met is settled".to_owned());
         } else {
             let rest = config.policy.host_delay.max(site.crawl_delay);
-            self.add("queue", format!("{waiting} of it wait, {rest:?} apart"));
+            self.add("queue", format!("{waiting} of it in the queue, {rest:?} apart"));
         }
     }
 
@@ -507,15 +513,16 @@ impl fmt::Display for ScopeText<'_> {
     }
 }
 
-/// Shows every record of a log that may be growing. One that cannot be read ends it.
+/// Shows every record of a log that may be growing, and gives the byte where the last one ends. One that cannot be read
+/// ends it.
 fn for_each_record(
     path: &Path,
     format: Format,
     oldest: u32,
     mut see: impl FnMut(&[u8]) -> bool,
-) -> Result<(), Error> {
+) -> Result<u64, Error> {
     if !path.exists() {
-        return Ok(());
+        return Ok(0);
     }
     let mut reader = JournalReader::open_since(path, format, oldest)?;
     while let Some(record) = reader.next_record()? {
@@ -524,5 +531,5 @@ fn for_each_record(
             return Err(frontier::Error::Malformed { path, offset }.into());
         }
     }
-    Ok(())
+    Ok(reader.position())
 }

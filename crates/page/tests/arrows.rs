@@ -334,6 +334,40 @@ fn tests_that_skip_say_so_where_somebody_sees_it() {
     );
 }
 
+#[test]
+fn the_table_of_formats_has_the_versions_of_the_code() {
+    let changes = fs::read_to_string(root().join("CHANGELOG.md")).expect("there is a list of changes");
+    let rows: Vec<Vec<&str>> = changes
+        .lines()
+        .filter(|line| line.starts_with("| ") && line.contains("| `CR"))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    let (mut faults, mut seen) = (Vec::new(), 0);
+    for name in manifests().keys().filter(|name| *name != "journal") {
+        let mut sources = String::new();
+        gather_sources(&root().join("crates").join(name).join("src"), &mut sources);
+        for format in sources.split("Format { magic: *b\"").skip(1) {
+            let (magic, rest) = format.split_once('"').expect("a magic number is in quotes");
+            let Some(version) = rest.strip_prefix(", version: ").and_then(|rest| rest.split(' ').next())
+            else {
+                continue;
+            };
+            let constant = sources.split(&format!("const {version}: u32 = ")).nth(1);
+            let version = constant.map_or(version, |rest| rest.split(';').next().expect("it has an end"));
+            let code = format!("`{}`", magic.trim_end_matches("\\n"));
+            let is_told = |row: &Vec<&str>| {
+                row[2] == code && row[3].split(';').next().is_some_and(|told| told.trim() == version)
+            };
+            seen += 1;
+            if !rows.iter().any(is_told) {
+                faults.push(format!("CHANGELOG.md: the formats have no {code} of version {version}"));
+            }
+        }
+    }
+    assert!(seen > 12, "only {seen} formats were found");
+    report(&faults, "say in the table what begins so, its version, and what becomes of earlier ones.");
+}
+
 fn gather_sources(folder: &Path, sources: &mut String) {
     for entry in fs::read_dir(folder).expect("the folder can be read") {
         let path = entry.expect("the folder can be read").path();

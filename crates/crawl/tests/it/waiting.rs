@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use crawl::StopReason;
+use crawl::{CrawlBudget, CrawlConfig, StopReason, Subject, WaitingStats};
 use lab::{Reply, ScriptedHost};
+use page::Timestamp;
+use store::Collection;
 
 use crate::scripted::Zoo;
 
@@ -43,6 +45,35 @@ fn whoever_is_waited_for_is_named_with_the_cause_and_the_time() {
     });
     assert_eq!((report.reason, report.pages_stored), (StopReason::Finished, 4));
     assert!(told.into_iter().eq(["slow.test CrawlDelay", "tired.test Pause"]));
+}
+
+#[test]
+fn a_ready_log_that_lost_its_end_is_told_by_who_counts_what_waits() {
+    let zoo = Zoo::start(1, |_| {
+        vec![ScriptedHost::new("a.test", 0, |path, _| match path {
+            "/robots.txt" => Reply::status(404),
+            "/" => Reply::links(["/1", "/2", "/3"]),
+            _ => Reply::page("page"),
+        })]
+    });
+    let seed = zoo.web.url("a.test", "/");
+    let budget = CrawlBudget { pages_max: Some(2), ..zoo.config().budget };
+    let config = CrawlConfig { budget, ..zoo.config() };
+    zoo.crawl(config.clone(), std::slice::from_ref(&seed));
+
+    let collection = Collection::open(&zoo.collection_path()).unwrap();
+    let count = || WaitingStats::gather(&collection, Timestamp(0));
+    let why_waiting = || crawl::why(&collection, &config, &[], &Subject::Host("a.test".into()), Timestamp(0));
+    assert_eq!(count().unwrap().unwrap().addresses, 2);
+    assert!(why_waiting().is_ok());
+    let log = collection.dir().join("frontier/ready.log");
+    let whole = std::fs::read(&log).unwrap();
+    for bytes in [whole.len() - 1, whole.len() / 2] {
+        std::fs::write(&log, &whole[..bytes]).unwrap();
+        for told in [count().unwrap_err().to_string(), why_waiting().unwrap_err().to_string()] {
+            assert!(told.contains("ready.log` is damaged") && told.contains("end is missing"), "{told}");
+        }
+    }
 }
 
 #[test]

@@ -11,6 +11,10 @@ use super::{SCRUB_DEAD_MIN, SPARSE_SHARE, is_sparse};
 /// The filters of a block: as many as a word has bits.
 pub(super) const BLOCK_FILTERS: usize = 64;
 
+/// A block with so many free columns takes a part of filters that would fill a new one: a square more costs less than the
+/// looks at a block that is half empty.
+const REFILLED_DEAD_MIN: u32 = 32;
+
 const IN_USE: &str = "a slot that is in use lies in a block";
 
 /// Filters in blocks of 64 columns, see the module.
@@ -21,6 +25,8 @@ pub(super) struct Blocks {
     blocks: Vec<Option<Block>>,
     /// Places without a block.
     vacant: Vec<usize>,
+    /// Filters in all blocks.
+    live_count: usize,
     /// The block whose clean columns are taken next.
     spare: Option<usize>,
     isa: Isa,
@@ -40,7 +46,7 @@ pub(super) struct Block {
 impl Blocks {
     /// No filters of so many bits.
     pub(super) fn new(bits: usize) -> Self {
-        Self { bits, blocks: Vec::new(), vacant: Vec::new(), spare: None, isa: Isa::detect() }
+        Self { bits, blocks: Vec::new(), vacant: Vec::new(), live_count: 0, spare: None, isa: Isa::detect() }
     }
 
     /// Appends the ids of the filters that have all bits at these positions.
@@ -72,6 +78,7 @@ impl Blocks {
         block.clean &= !(1 << column);
         block.live |= 1 << column;
         block.ids[column] = id;
+        self.live_count += 1;
         index * BLOCK_FILTERS + column
     }
 
@@ -115,12 +122,34 @@ impl Blocks {
             let mask = columns.iter().fold(0, |mask, (column, _)| mask | 1u64 << column);
             block.live |= mask;
             block.clean &= !mask;
+            self.live_count += columns.len();
             self.spare = Some(index);
         }
     }
 
+    /// Copies the filters of another one, side by side.
+    pub(super) fn put_pressed(&mut self, other: &Self) {
+        let (mut columns, word_count) = (Vec::new(), self.bits / 64);
+        let (mut ids, mut words) = (Vec::new(), Vec::new());
+        for block in other.blocks.iter().flatten() {
+            self.isa.get_columns(&block.words, 1, 0, &mut columns);
+            block.each_live(|id, column| {
+                ids.push(id);
+                words.extend_from_slice(&columns[column * word_count..][..word_count]);
+            });
+            let whole = ids.len() / BLOCK_FILTERS * BLOCK_FILTERS;
+            self.put_all(
+                ids.drain(..whole).zip(words[..whole * word_count].chunks_exact(word_count)),
+                |_, _| {},
+            );
+            words.drain(..whole * word_count);
+        }
+        self.put_all(ids.drain(..).zip(words.chunks_exact(word_count)), |_, _| {});
+    }
+
     /// Takes over the blocks of another one, whose ids are nowhere here, and tells their slots.
     pub(super) fn absorb(&mut self, other: Self, mut tell: impl FnMut(u64, usize)) {
+        self.live_count += other.live_count;
         for block in other.blocks.into_iter().flatten() {
             let index = self.place_block(block);
             self.block_mut(index * BLOCK_FILTERS)
@@ -132,7 +161,9 @@ impl Blocks {
     pub(super) fn free(&mut self, slot: usize) {
         let block = self.block_mut(slot);
         block.live &= !(1 << (slot % BLOCK_FILTERS));
-        if block.live == 0 {
+        let is_empty = block.live == 0;
+        self.live_count -= 1;
+        if is_empty {
             self.blocks[slot / BLOCK_FILTERS] = None;
             self.vacant.push(slot / BLOCK_FILTERS);
         }
@@ -151,6 +182,7 @@ impl Blocks {
         let mut taken = Vec::new();
         for (index, place) in self.blocks.iter_mut().enumerate() {
             if let Some(block) = place.take_if(|block| block.live.count_ones() >= filters_min) {
+                self.live_count -= block.live.count_ones() as usize;
                 taken.push(block);
                 self.vacant.push(index);
             }
@@ -169,6 +201,11 @@ impl Blocks {
     /// The filters of all blocks.
     pub(super) fn columns(&self) -> impl Iterator<Item = Columns<'_>> {
         self.blocks.iter().flatten().map(Block::columns)
+    }
+
+    /// How many filters there are.
+    pub(super) fn live_count(&self) -> usize {
+        self.live_count
     }
 
     /// How many blocks take memory.
@@ -215,9 +252,10 @@ impl Blocks {
 
     /// A block where so many filters fit, or at least enough to be worth a square; a new one if there is none.
     fn roomy_block(&mut self, filter_count: usize) -> usize {
-        let enough = filter_count.min(SCRUB_DEAD_MIN as usize) as u32;
-        if filter_count < BLOCK_FILTERS
-            && let Some((index, dead)) = self.emptiest()
+        let is_whole = filter_count >= BLOCK_FILTERS;
+        let enough =
+            if is_whole { REFILLED_DEAD_MIN } else { filter_count.min(SCRUB_DEAD_MIN as usize) as u32 };
+        if let Some((index, dead)) = self.emptiest()
             && dead >= enough
         {
             return index;

@@ -45,12 +45,11 @@ pub use mix::Mix;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use moves::{Rent, SQUARE_FILTERS};
+use moves::{RECENT, Rent, SQUARE_FILTERS};
 use parts::{Parts, Place};
 use prices::{Form, Prices, SETTLE_FIRST};
-use settling::Settled;
+use settling::{Settled, SettledBlocks};
 
-use super::blocks::Blocks;
 use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
 use super::{FilterIndex, IndexError, Positions, check_batch, check_shape};
 use crate::{BloomFilter, FilterShape, KeyHash};
@@ -91,9 +90,9 @@ impl Default for Expected {
 pub struct AdaptiveBloofi {
     shape: FilterShape,
     parts: Parts,
-    /// The list as blocks, and all as long rows, made by searches; the next change puts them in the place of what they were
+    /// The list as blocks, perhaps with the blocks pressed, and all as long rows, made by searches; the next change puts them in the place of what they were
     /// made of.
-    settled_list: OnceLock<Blocks>,
+    settled_list: OnceLock<SettledBlocks>,
     settled_all: OnceLock<Settled>,
     expected: Expected,
     prices: Prices,
@@ -110,6 +109,8 @@ pub struct AdaptiveBloofi {
     /// Searches per change of late; more than the most are not of interest.
     recent: f64,
     recent_max: f64,
+    /// By which part the searches of a change count among these.
+    recent_share: f64,
     /// Inserts and updates until the next review, and how many these were when they were noted.
     review_in: u32,
     noted_at: u32,
@@ -143,6 +144,7 @@ impl AdaptiveBloofi {
             consider_at: AtomicU64::new(SETTLE_FIRST),
             recent: 0.0,
             recent_max: 1.0,
+            recent_share: RECENT,
             review_in: 1,
             noted_at: 1,
             fresh: 0,
@@ -329,7 +331,7 @@ impl FilterIndex for AdaptiveBloofi {
 
     fn memory_bytes(&self) -> usize {
         self.parts.memory_bytes()
-            + self.settled_list.get().map_or(0, Blocks::memory_bytes)
+            + self.settled_list.get().map_or(0, |settled| settled.blocks.memory_bytes())
             + self.settled_all.get().map_or(0, |settled| settled.wide.memory_bytes())
     }
 

@@ -11,8 +11,12 @@ pub(super) const SQUARE_FILTERS: u64 = 64;
 /// A change after searches brings the next look at where changes should go nearer by as much as so many others, and every
 /// search by one.
 const REVIEW_SEARCHED: u32 = 4;
-/// The searches of the last change count by this part among those of late.
-const RECENT: f64 = 1.0 / 32.0;
+/// The searches of the last change count by this part among those of late, once there were so many changes; before, all
+/// count alike.
+pub(super) const RECENT: f64 = 1.0 / 24.0;
+
+/// The part of the most searches per change that are counted by which it is clear where changes should go.
+const NO_DOUBT: f64 = 0.6;
 
 /// Blocks stay where they are if more than this share of their filters is changed while searches pay for a move.
 const CHANGED_SHARE_MAX: f64 = 0.7;
@@ -64,13 +68,14 @@ impl AdaptiveBloofi {
         self.list_rent.changes += u64::from(changes);
         self.blocks_rent.changes += u64::from(changes);
         // Near enough to a power, and faster.
-        let forgotten = RECENT * f64::from(changes);
+        let forgotten = self.recent_share * f64::from(changes);
+        self.recent_share = (self.recent_share / (1.0 + forgotten)).max(RECENT);
         self.recent -= self.recent * if changes < 16 { forgotten } else { forgotten / (1.0 + forgotten) };
     }
 
-    /// Sets the searches per change of late; more than the most are not of interest.
+    /// Sets the searches per change of late. So many that there is no doubt are enough: more would take long to forget.
     fn set_recent(&mut self, searches: f64) {
-        self.recent = searches.min(self.prices.searches_max(self.len()));
+        self.recent = searches.min(NO_DOUBT * self.prices.searches_max(self.len()));
     }
 
     /// The searches since the last change pay for where the filters are, and for moves.
@@ -78,10 +83,11 @@ impl AdaptiveBloofi {
     fn pay(&mut self, searches: u64, count: &mut impl Count) {
         *self.searches.get_mut() = 0;
         self.note_changes();
-        self.recent += (searches as f64).min(self.recent_max) * RECENT;
+        self.recent += (searches as f64).min(self.recent_max) * self.recent_share;
         if std::mem::take(&mut self.is_filling) && self.expected.sets == 0 {
             // All that is known, and there may have been many by chance.
             self.set_recent(searches as f64 / 2.0);
+            self.recent_share = 0.5;
             self.review_in = 0;
         }
         // Many searches are worth a look at where changes should go, which happens with the change that comes to zero.
@@ -120,7 +126,9 @@ impl AdaptiveBloofi {
     pub(super) fn wide_terms(&self, merges: bool) -> (f64, f64) {
         let (parts, prices) = (&self.parts, &self.prices);
         let blocks = parts.blocks.block_count() + parts.list.len().div_ceil(64);
-        let mut gain = prices.wide_gain(blocks, merges && parts.wide.slab_count() > 0);
+        // Free columns can be pressed out of blocks for less: that is not what long rows are worth.
+        let needed = (parts.blocks.live_count() + parts.list.len()).div_ceil(64);
+        let mut gain = prices.wide_gain(needed, merges && parts.wide.slab_count() > 0);
         let mut price = prices.list_price(parts.list.len()) + prices.blocks_price(blocks);
         if merges {
             let (dead, words) = (parts.wide.dead_words(), parts.wide.word_count());
@@ -143,10 +151,10 @@ impl AdaptiveBloofi {
     fn review(&mut self, words: &[u64]) {
         self.note_changes();
         self.prices.look_at(words);
-        self.review_in = self.prices.changes_per_review();
-        self.noted_at = self.review_in;
         self.recent_max = self.prices.searches_max(self.len());
         self.form = self.prices.form(self.recent, self.len(), self.form);
+        self.review_in = self.prices.changes_per_review(self.form);
+        self.noted_at = self.review_in;
         self.parts.tidy();
     }
 

@@ -140,9 +140,12 @@ impl Parts {
         if merges { self.wide.merged_with(others) } else { Wide::new(shape).merged_with(others) }
     }
 
-    /// Puts blocks in the place of the list of which they were made.
-    pub(super) fn adopt_blocks(&mut self, blocks: Blocks, room: usize) {
+    /// Puts blocks in the place of the list of which they were made, and of the blocks if these were pressed into them.
+    pub(super) fn adopt_blocks(&mut self, blocks: Blocks, presses: bool, room: usize) {
         let places = &mut self.places;
+        if presses {
+            self.blocks.clear();
+        }
         self.blocks.absorb(blocks, |id, slot| places.set(id, Place::Blocks(slot).number()));
         self.list.clear(room);
     }

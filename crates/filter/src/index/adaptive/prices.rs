@@ -21,6 +21,8 @@ const BLOCK: (f64, f64) = (2.0, 0.75);
 const WIDE_PROBE: (f64, f64) = (0.6, 0.35);
 const WIDE_PROBES_MIN: f64 = 2.5;
 const WIDE_HIT: f64 = 4.0;
+/// What each hit costs more there, which tells where there are several in a word.
+const WIDE_COLLECT: f64 = 1.2;
 /// To begin with long rows.
 const WIDE_START: f64 = 55.0;
 /// A look at a word of long rows.
@@ -31,7 +33,7 @@ const COPY: (f64, f64) = (12.0, 0.005);
 /// To write a filter to a block: always, and for each bit of a column that is overwritten.
 const WRITE: (f64, f64) = (20.0, 0.165);
 /// To write a sparse one: always, for each bit that is set, and for each bit of columns that are made clean.
-const WRITE_SPARSE: (f64, f64, f64) = (30.0, 2.5, 0.02);
+const WRITE_SPARSE: (f64, f64, f64) = (30.0, 2.0, 0.01);
 /// Filters with fewer bits than this share are written bit by bit.
 const SPARSE: f64 = 1.0 / 16.0;
 
@@ -44,8 +46,8 @@ const MOVE: f64 = 20.0;
 const MOVE_WIDE: f64 = 12.0;
 /// To move a filter out of a block or a row, which is paid only by those that are moved back.
 const DETOUR: f64 = 60.0;
-/// To lay a block into long rows, for each row.
-const LAY_ROW: f64 = 2.5;
+/// To lay a block into long rows, for each row, where these lie near.
+const LAY_ROW: f64 = 2.0;
 /// To press dead filters out of a word of long rows, for each row.
 const PRESS_ROW: f64 = 5.0;
 
@@ -53,7 +55,7 @@ const PRESS_ROW: f64 = 5.0;
 const REVIEW: f64 = 5_000.0;
 
 /// So many searches for each filter are expected by who expects searches.
-const SEARCHES_EACH: usize = 16;
+const SEARCHES_EACH: usize = 40;
 
 /// What was better before stays while something else is not better by this factor.
 const PATIENCE: f64 = 1.2;
@@ -104,8 +106,9 @@ impl Prices {
     }
 
     /// After how many changes it is looked where they should go, so that the look itself takes little time beside them.
-    pub(super) fn changes_per_review(&self) -> u32 {
-        (REVIEW / (COPY.0 + COPY.1 * self.bits)) as u32
+    pub(super) fn changes_per_review(&self, form: Form) -> u32 {
+        let change = if form == Form::InPlace { self.write() } else { COPY.0 + COPY.1 * self.bits };
+        (REVIEW / change).max(1.0) as u32
     }
 
     /// How many times as long it takes to look at what does not lie near.
@@ -129,6 +132,16 @@ impl Prices {
         self.list_search(filters) - filters.div_ceil(64) as f64 * self.block()
     }
 
+    /// What a search would save if there were so many blocks less.
+    pub(super) fn blocks_gain(&self, blocks: usize) -> f64 {
+        blocks as f64 * self.block()
+    }
+
+    /// What it costs to make blocks without free columns of so many blocks with so many filters.
+    pub(super) fn blocks_press_price(&self, blocks: usize, filters: usize) -> f64 {
+        blocks as f64 * self.square + self.list_price(filters)
+    }
+
     /// What a search would save if so many slabs were one, and so many words of dead filters were pressed out.
     pub(super) fn merge_gain(&self, slabs: usize, dead_words: usize) -> f64 {
         slabs.saturating_sub(1) as f64 * WIDE_START + dead_words as f64 * DEAD_WORD
@@ -146,7 +159,8 @@ impl Prices {
         let hits = 64.0 * self.fill.powf(self.probes);
         let word = WIDE_PROBE.0 * (self.probes - WIDE_PROBES_MIN)
             + far * self.probes
-            + WIDE_HIT * hits.min(1.0 / (hits * hits));
+            + WIDE_HIT * hits.min(1.0 / (hits * hits))
+            - WIDE_COLLECT * (hits - 1.0).max(0.0);
         let start = if has_wide { 0.0 } else { WIDE_START };
         blocks as f64 * word - start
     }
@@ -158,7 +172,7 @@ impl Prices {
 
     /// What it costs to move so many blocks to long rows.
     pub(super) fn blocks_price(&self, blocks: usize) -> f64 {
-        blocks as f64 * self.bits * LAY_ROW + (blocks * 64) as f64 * MOVE_WIDE
+        blocks as f64 * self.bits * LAY_ROW * self.distance(blocks * 64) + (blocks * 64) as f64 * MOVE_WIDE
     }
 
     fn write(&self) -> f64 {

@@ -10,10 +10,19 @@ use super::AdaptiveBloofi;
 use super::moves::{Rent, WIDE_RENT};
 use super::prices::{Form, SETTLE_FIRST};
 use super::wide::Wide;
+use crate::index::blocks::Blocks;
 use crate::index::visits::Count;
 
 /// Fewer filters that searches made a block of are moved to blocks with room instead.
 const ADOPTED_FILTERS_MIN: usize = 32;
+
+/// Blocks that searches made.
+#[derive(Debug)]
+pub(super) struct SettledBlocks {
+    pub blocks: Blocks,
+    /// Whether they were made of the list and of the blocks, whose free columns were pressed out, or of the list alone.
+    presses: bool,
+}
 
 /// Long rows that searches made.
 #[derive(Debug)]
@@ -31,15 +40,16 @@ impl AdaptiveBloofi {
         (*self.settle_at.get_mut(), *self.consider_at.get_mut()) = (SETTLE_FIRST, SETTLE_FIRST);
         *self.searches.get_mut() = 0;
         let room = if self.expected.memory_bytes_max == usize::MAX { self.list_room() } else { 0 };
-        let blocks = self.settled_list.take();
+        let settled_list = self.settled_list.take();
         if let Some(settled) = self.settled_all.take() {
             self.parts.adopt_wide(settled.wide, settled.merges, room);
             self.blocks_rent = Rent::default();
-        } else if self.parts.list.len() < ADOPTED_FILTERS_MIN {
-            drop(blocks);
-            self.move_list(count);
-        } else if let Some(blocks) = blocks {
-            self.parts.adopt_blocks(blocks, room);
+        } else if let Some(settled) = settled_list {
+            if settled.presses || self.parts.list.len() >= ADOPTED_FILTERS_MIN {
+                self.parts.adopt_blocks(settled.blocks, settled.presses, room);
+            } else {
+                self.move_list(count);
+            }
         }
         (self.blocks_pay, self.list_rent, self.fresh) = (true, Rent::default(), 0);
     }
@@ -63,12 +73,15 @@ impl AdaptiveBloofi {
             }
             return;
         }
-        if let Some(blocks) = self.settled_list.get() {
-            blocks.append_all(positions, ids, count);
+        let settled = self.settled_list.get();
+        if let Some(settled) = settled {
+            settled.blocks.append_all(positions, ids, count);
         } else if !self.parts.list.is_empty() {
             self.parts.list.append_all(positions, ids, count);
         }
-        self.parts.blocks.append_all(positions, ids, count);
+        if settled.is_none_or(|settled| !settled.presses) {
+            self.parts.blocks.append_all(positions, ids, count);
+        }
         self.parts.wide.append_all(positions, ids, count);
     }
 
@@ -77,16 +90,22 @@ impl AdaptiveBloofi {
     #[inline(never)]
     fn consider(&self, searches: u64) {
         let searches = searches as f64;
-        let list_needed = if self.settled_list.get().is_some() { f64::INFINITY } else { self.list_needed() };
+        let list_needed = |presses| match self.settled_list.get() {
+            Some(_) => f64::INFINITY,
+            None => self.list_needed(presses),
+        };
+        let (list_needed, pressed_needed) = (list_needed(false), list_needed(true));
         let is_open = self.settled_all.get().is_none();
         let wide_needed = |merges| if is_open { self.wide_needed(merges) } else { f64::INFINITY };
         let (blocks_needed, all_needed) = (wide_needed(false), wide_needed(true));
         if searches >= blocks_needed.min(all_needed) {
             self.settle_all(all_needed <= searches);
-        } else if searches >= list_needed {
-            self.settle_list();
+        } else if searches >= list_needed.min(pressed_needed) {
+            self.settle_list(pressed_needed <= searches);
         }
-        let needed = [list_needed, blocks_needed, all_needed].into_iter().filter(|needed| *needed > searches);
+        let needed = [list_needed, pressed_needed, blocks_needed, all_needed]
+            .into_iter()
+            .filter(|needed| *needed > searches);
         let next = needed.fold(f64::INFINITY, f64::min).ceil() as u64;
         let is_settled = self.settled_list.get().is_some() || self.settled_all.get().is_some();
         self.consider_at.store(next, Ordering::Relaxed);
@@ -99,12 +118,18 @@ impl AdaptiveBloofi {
         if self.is_filling { 0.5 } else { 1.0 }
     }
 
-    /// After how many searches since the last change it has paid to make blocks of the list.
-    fn list_needed(&self) -> f64 {
+    /// After how many searches since the last change it has paid to make blocks of the list, and to press those that there
+    /// are.
+    fn list_needed(&self, presses: bool) -> f64 {
         let (list, prices) = (self.parts.list.len(), &self.prices);
-        let gain = prices.list_gain(list);
+        let (mut gain, mut price) = (prices.list_gain(list), prices.list_price(list));
+        if presses {
+            let (blocks, live) = (self.parts.blocks.block_count(), self.parts.blocks.live_count());
+            gain += prices.blocks_gain(blocks - live.div_ceil(64));
+            price += prices.blocks_press_price(blocks, live);
+        }
         let paid = if self.form == Form::Listed { 0.0 } else { self.list_rent.paid };
-        let price = self.price_share() * prices.list_price(list) - paid;
+        let price = self.price_share() * price - paid;
         if gain > 0.0 { price.max(0.0) / gain } else { f64::INFINITY }
     }
 
@@ -112,17 +137,21 @@ impl AdaptiveBloofi {
     fn wide_needed(&self, merges: bool) -> f64 {
         let list = if self.settled_list.get().is_some() { 0 } else { self.parts.list.len() };
         let (gain, price) = self.wide_terms(merges);
-        if gain > 0.0 {
-            WIDE_RENT * self.price_share() * price / (gain + self.prices.list_search(list))
-        } else {
-            f64::INFINITY
-        }
+        // Long rows that are made anew save little, so that it takes long until that is worth more than it costs.
+        let share = if merges { 1.0 } else { WIDE_RENT * self.price_share() };
+        if gain > 0.0 { share * price / (gain + self.prices.list_search(list)) } else { f64::INFINITY }
     }
 
-    /// Makes blocks of the list beside it, if there is memory for it. If another thread was faster, its blocks are the same.
-    fn settle_list(&self) {
-        if self.may_hold(self.parts.block_bytes(self.parts.list.len(), &self.shape)) {
-            let _ = self.settled_list.set(self.parts.list_as_blocks(&self.shape));
+    /// Makes blocks of the list beside it, if there is memory for it, and of those that there are. If another thread was
+    /// faster, its blocks are the same.
+    fn settle_list(&self, presses: bool) {
+        let pressed = if presses { self.parts.blocks.live_count() } else { 0 };
+        if self.may_hold(self.parts.block_bytes(self.parts.list.len() + pressed, &self.shape)) {
+            let mut blocks = self.parts.list_as_blocks(&self.shape);
+            if presses {
+                blocks.put_pressed(&self.parts.blocks);
+            }
+            let _ = self.settled_list.set(SettledBlocks { blocks, presses });
         }
     }
 

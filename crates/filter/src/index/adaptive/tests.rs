@@ -135,5 +135,65 @@ fn a_change_that_cannot_be_made_leaves_the_reviews_where_they_were() {
         assert_eq!(index.update(2, &filter(shape, 2)), Err(IndexError::IdUnknown { id: 2 }));
     }
     index.update(1, &filter(shape, 2)).unwrap();
-    assert!(index.review_in <= index.prices.changes_per_review());
+    assert!(index.review_in <= index.prices.changes_per_review(Form::Staged));
+}
+
+/// Half of the filters are updated again and again, with a few searches in between, so that they are moved in batches.
+fn updated_in_batches(shape: FilterShape) -> AdaptiveBloofi {
+    let mut index = AdaptiveBloofi::expecting(shape, Expected { sets: 640, ..Expected::default() });
+    for id in 0..640 {
+        index.insert(id, &filter(shape, id)).unwrap();
+    }
+    let mut found = Vec::new();
+    for n in 0..6_000u64 {
+        index.update(random(n, 640), &filter(shape, n << 20)).unwrap();
+        if n % 3 == 0 {
+            index.search(&KeyHash::of_u64(random(n, KEYS), 0), &mut found);
+        }
+    }
+    index
+}
+
+#[test]
+fn blocks_from_which_filters_went_take_others() {
+    let index = updated_in_batches(FilterShape::new(4_096, 3, 0));
+    let (blocks, live) = (index.parts.blocks.block_count(), index.parts.blocks.live_count());
+    assert!(live > 320, "{live} filters are in blocks");
+    assert!(blocks * 64 <= live * 2 + 64, "{blocks} blocks of {live} filters");
+}
+
+#[test]
+fn searches_press_free_columns_out_of_blocks_and_the_next_change_keeps_it() {
+    let shape = FilterShape::new(1_024, 3, 0);
+    let mut index = AdaptiveBloofi::expecting(shape, Expected { sets: 640, ..Expected::default() });
+    let mut model = BTreeMap::new();
+    for id in 0..640 {
+        index.insert(id, &filter(shape, id)).unwrap();
+        model.insert(id, filter(shape, id));
+    }
+    for id in (0..640).filter(|id| id % 10 != 0) {
+        index.delete(id).unwrap();
+        model.remove(&id);
+    }
+    let blocks = index.parts.blocks.block_count();
+    assert!(blocks >= 10, "{blocks}");
+    let mut found = Vec::new();
+    for n in 0..20_000 {
+        index.search(&KeyHash::of_u64(random(n, KEYS), 0), &mut found);
+    }
+    compare(&index, &model, 7);
+    index.update(0, &filter(shape, 9)).unwrap();
+    model.insert(0, filter(shape, 9));
+    assert!(index.parts.blocks.block_count() <= 2, "{} of {blocks} blocks", index.parts.blocks.block_count());
+    compare(&index, &model, 8);
+}
+
+#[test]
+fn long_rows_are_not_worth_it_where_every_search_finds_much() {
+    let mut prices = Prices::new(&FilterShape::new(384, 3, 0));
+    prices.look_at(&[0x5555_5555_5555_5555; 6]);
+    assert!(prices.wide_gain(220, false) < 0.0);
+    prices.look_at(&[0; 6]);
+    (0..40).for_each(|_| prices.look_at(&[0; 6]));
+    assert!(prices.wide_gain(2_200, false) > 0.0);
 }
