@@ -139,6 +139,11 @@ impl Admission {
         }
     }
 
+    /// The same gate, with what earlier runs have used of the quotas.
+    pub(crate) fn with_quotas(self, quotas: Quotas) -> Self {
+        Self { quotas, ..self }
+    }
+
     /// Makes the host of a seed a place to be crawled.
     pub fn add_seed(&self, url: &PageUrl) {
         let key = self.home_key(url);
@@ -451,7 +456,7 @@ mod tests {
             ..CrawlConfig::default()
         };
         let gate = Admission::new(&config);
-        gate.quotas.count_stored("http://full.test", 5);
+        gate.quotas.count_stored(&url("http://full.test/x"), 5);
         let targets = ["a.test/x/1", "full.test/", "a.test/b/b/b/b", "a.test/x/2", "a.test/1", "a.test/2"];
         let links = links_to(targets.map(|target| format!("http://{target}")), LinkKind::Anchor);
         let chosen = gate.choose(&links, at_depth(0));

@@ -1,6 +1,5 @@
 //! The agent: opens the parts of a crawl, starts its threads, and waits for them.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
@@ -15,8 +14,9 @@ use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
 use crate::desk::Desk;
-use crate::distributor::{Distributor, KnownSite, Mark};
+use crate::distributor::{Distributor, KnownSites, Mark};
 use crate::letters::{Letter, Message};
+use crate::quotas::Quotas;
 use crate::request_log::RequestLog;
 use crate::restore::{self, Past};
 use crate::room::Room;
@@ -35,7 +35,7 @@ pub struct Agent<'c> {
     ready: ReadyLog,
     ready_path: PathBuf,
     mark: Mark,
-    known: HashMap<Box<str>, KnownSite>,
+    known: KnownSites,
     past: Past,
 }
 
@@ -79,9 +79,10 @@ impl<'c> Agent<'c> {
         };
         mark.ready_end = mark.ready_end.max(journal::HEADER_BYTES);
 
-        let mut known = HashMap::new();
+        let mut known = KnownSites::new(collection.part("frontier")?.join("hosts.log"));
+        let quotas = Quotas::new(&config.budget);
         let mut copies = CopyMarks::new(&collection.part("dedup")?.join("watch"), config.copies_bytes())?;
-        let past = Past::read(collection, &mut copies, &mut known)?;
+        let past = Past::read(collection, &quotas, &mut copies, &mut known)?;
         // Records that a power cut took are written anew by other pages, so their links do not count as taken.
         mark.records_through = mark.records_through.min(past.record_count);
         // Links that were refused under other rules are in the store: judge them again.
@@ -101,6 +102,7 @@ impl<'c> Agent<'c> {
         let desk = Desk::new(store, copies, config.copies, sieve.keeps_visits(), room.clone());
         let shared = Shared::new(
             config,
+            quotas,
             resolver,
             clock,
             desk,
@@ -112,9 +114,6 @@ impl<'c> Agent<'c> {
             past.pages_stored,
             is_restart,
         );
-        for (site, known) in known.iter().filter(|(_, known)| known.pages_stored > 0) {
-            shared.admission.quotas.count_stored(site, known.pages_stored);
-        }
         Ok(Self { collection, shared: Arc::new(shared), sieve, ready, ready_path, mark, known, past })
     }
 

@@ -156,6 +156,11 @@ impl CrawlConfig {
         (self.memory_bytes / 8) as usize / self.workers
     }
 
+    /// For addresses whose site is being looked for; when it is full, no more are sent.
+    pub(crate) fn searching_bytes(&self) -> usize {
+        (self.memory_bytes / 64) as usize
+    }
+
     /// For links on their way to the sieve; when it is full, no new request is made.
     pub(crate) fn outbox_bytes(&self) -> usize {
         (self.memory_bytes / 16) as usize

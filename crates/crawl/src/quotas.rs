@@ -49,12 +49,11 @@ impl Quotas {
         Self { host_max, domain_max, ..Self::default() }
     }
 
-    /// Counts pages that earlier runs stored.
-    pub(crate) fn count_stored(&self, site: &str, pages: u64) {
-        let Ok(url) = PageUrl::parse(site) else { return };
-        self.note_site(site, pages);
+    /// Counts a page that an earlier run stored, which is the nth of its site.
+    pub(crate) fn count_stored(&self, url: &PageUrl, pages_of_site: u64) {
+        self.note_site(url.site_str(), pages_of_site);
         if self.domain_max.is_some() {
-            self.store(registrable_domain(url.host()), |domain| domain.stored += pages);
+            self.store(registrable_domain(url.host()), |domain| domain.stored += 1);
         }
     }
 
@@ -137,7 +136,7 @@ mod tests {
     fn the_hosts_of_a_domain_share_its_quota_and_meet_it_exactly() {
         let quotas = Quotas::new(&CrawlBudget { pages_per_domain_max: Some(3), ..CrawlBudget::default() });
         let [www, docs] = ["http://www.a.co.uk/", "http://docs.a.co.uk/"].map(|text| url(text).site());
-        quotas.count_stored(www.as_str(), 1);
+        quotas.count_stored(&url("http://www.a.co.uk/x"), 1);
         assert_eq!(
             [&www, &docs, &www].map(|site| quotas.take_ticket(site)),
             [Ticket::Given, Ticket::Given, Ticket::Later]
@@ -155,7 +154,7 @@ mod tests {
     #[test]
     fn what_has_no_quota_is_never_full() {
         let quotas = Quotas::new(&CrawlBudget::default());
-        quotas.count_stored("http://a.test", 1000);
+        quotas.count_stored(&url("http://a.test/x"), 1000);
         let site = url("http://a.test/").site();
         assert_eq!(quotas.take_ticket(&site), Ticket::Given);
         quotas.return_ticket(&site, true);

@@ -11,7 +11,8 @@ use sieve::{Candidate, Outlet, Sieve};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
 use crate::desk::visit_of;
-use crate::distributor::{Distributor, KnownRobots, KnownSite, Mark};
+use crate::distributor::{Distributor, KnownSites, Mark};
+use crate::quotas::Quotas;
 use crate::shared::Shared;
 use crate::{Admission, CopyLinks, CrawlConfig, Distance, Error, FailedAddress};
 
@@ -30,8 +31,9 @@ impl Past {
     /// Reads the whole page table. Counts pages per site, for the budgets, and shows all pages to `copies`.
     pub(crate) fn read(
         collection: &Collection,
+        quotas: &Quotas,
         copies: &mut CopyMarks,
-        sites: &mut HashMap<Box<str>, KnownSite>,
+        sites: &mut KnownSites,
     ) -> Result<Self, Error> {
         let mut past = Self::default();
         let mut pages = StoreReader::open(collection)?.pages()?;
@@ -52,7 +54,8 @@ impl Past {
             }
             if record.is_page() && record.kind == RecordKind::Fetched {
                 past.pages_stored += 1;
-                sites.entry(record.url.site_str().into()).or_default().pages_stored += 1;
+                let pages_stored = sites.add_page(record.url.site_str());
+                quotas.count_stored(&record.url, pages_stored);
             }
         }
         Ok(past)
@@ -109,20 +112,9 @@ impl Outlet for Sealed {
 }
 
 /// Opens the log of what is known about sites and reads it.
-pub(crate) fn read_host_log(
-    collection: &Collection,
-    sites: &mut HashMap<Box<str>, KnownSite>,
-) -> Result<HostLog, Error> {
+pub(crate) fn read_host_log(collection: &Collection, sites: &mut KnownSites) -> Result<HostLog, Error> {
     let path = collection.part("frontier")?.join("hosts.log");
-    let log = HostLog::open(&path, |site, at, fact| {
-        let known = sites.entry(site.into()).or_default();
-        match fact {
-            // A rest may be shorter than the pause that was asked for before it.
-            HostFact::PauseUntil(until) => known.pause_until = known.pause_until.max(Some(until)),
-            fact => known.robots = Some(KnownRobots { fact, at }),
-        }
-    })?;
-    Ok(log)
+    Ok(HostLog::open(&path, |name, _, fact, place| sites.note(name, &fact, place))?)
 }
 
 /// Opens the table of visits under way, if the policy needs one. Machines that were being visited when the last run was killed
@@ -133,15 +125,14 @@ pub(crate) fn open_under_way(
     config: &CrawlConfig,
     now: Timestamp,
     host_log: &mut HostLog,
-    sites: &mut HashMap<Box<str>, KnownSite>,
+    sites: &mut KnownSites,
 ) -> Result<Option<UnderWay>, Error> {
     let path = collection.part("frontier")?.join("under-way");
     let CrawlConfig { policy, limits, .. } = config;
     for (address, began) in UnderWay::left_in(&path)? {
         let took = now.since(began).min(policy.visit_time + limits.total_timeout);
         let until = now.after(took.mul_f64(policy.rest_ratio) + Duration::from_millis(1));
-        let known = sites.entry(address.to_string().into()).or_default();
-        known.pause_until = known.pause_until.max(Some(until));
+        sites.note_pause(&address.to_string(), until);
         host_log.append(&address.to_string(), now, &HostFact::PauseUntil(until))?;
     }
     if policy.rest_ratio > 0.0 { Ok(Some(UnderWay::create(&path, config.requests_max())?)) } else { Ok(None) }

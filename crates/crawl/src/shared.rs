@@ -12,6 +12,7 @@ use store::{NewPage, RecordKind, WhyFailed};
 use tokio::sync::Notify;
 
 use crate::desk::{Committed, Desk, Offer};
+use crate::quotas::Quotas;
 use crate::request_log::RequestLog;
 use crate::room::{ROOM_RECHECK, Room};
 use crate::{Admission, CrawlConfig, Distance, Error, Failures, Progress, StopReason};
@@ -55,6 +56,7 @@ impl Shared {
     #[expect(clippy::too_many_arguments, reason = "called once, by the agent")]
     pub(crate) fn new(
         config: CrawlConfig,
+        quotas: Quotas,
         resolver: NameResolver,
         clock: Arc<dyn Clock>,
         desk: Desk,
@@ -68,7 +70,7 @@ impl Shared {
     ) -> Self {
         progress.pages_stored.store(pages_stored, Relaxed);
         Self {
-            admission: Admission::new(&config),
+            admission: Admission::new(&config).with_quotas(quotas),
             fetcher: HttpFetcher::new(config.limits_within_memory(), &config.user_agent, clock.clone())
                 .guarded_by(resolver.guard().clone())
                 .with_large_bodies_at_once(config.large_bodies_max()),

@@ -5,7 +5,8 @@ use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use fetch::{Connection, RobotsRules, retry_after};
-use frontier::Slot;
+use frontier::{Kept, Slot};
+use journal::{FieldReader, FieldWriter, Malformed};
 use page::{FetchFailure, Outcome, PageUrl, Response, Timestamp};
 
 use crate::guest::Guest;
@@ -48,8 +49,6 @@ pub(crate) struct SiteState {
     pub(crate) robots: Robots,
     pub(crate) connection: Option<Connection>,
     pub(crate) pages_stored: u64,
-    /// It is at another machine now; whatever comes for it is sent after it.
-    pub(crate) has_moved: bool,
     /// Other sites whose robots.txt is here.
     pub(crate) guests: VecDeque<Guest>,
     /// What its robots.txt said when it was last read. Until it is read again, that holds.
@@ -76,7 +75,6 @@ impl SiteState {
             robots,
             connection: None,
             pages_stored,
-            has_moved: false,
             guests: VecDeque::new(),
             crawl_delay: Duration::ZERO,
             visit: None,
@@ -141,6 +139,65 @@ impl SiteState {
     }
 }
 
+/// A site whose turn is far away goes to disk without its connection, its guests and a visit: it has none of them then.
+impl Kept for SiteState {
+    fn may_leave(&self) -> bool {
+        self.connection.is_none() && self.guests.is_empty() && self.visit.is_none()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        match &self.robots {
+            Robots::Unknown { url, .. } => url.as_str().len(),
+            Robots::Known { rules, .. } => rules.memory_bytes(),
+            Robots::Closed(_) => 0,
+        }
+    }
+
+    fn encode(&self, fields: &mut FieldWriter) {
+        match self.address {
+            IpAddr::V4(address) => fields.bytes(&address.octets()),
+            IpAddr::V6(address) => fields.bytes(&address.octets()),
+        };
+        match &self.robots {
+            Robots::Unknown { url, hops, tries } => {
+                fields.number(0).text(url.as_str()).number((*hops).into()).number((*tries).into())
+            }
+            Robots::Known { rules, at } => fields.number(1).bytes(&rules.pack()).number(at.0),
+            Robots::Closed(failure) => fields.number(2).number(*failure as u64),
+        };
+        let crawl_delay = u64::try_from(self.crawl_delay.as_nanos()).unwrap_or(u64::MAX);
+        fields.number(self.pages_stored).number(crawl_delay);
+        fields.number(self.failures_in_a_row.into()).number(self.errors_in_a_row.into());
+    }
+
+    fn decode(fields: &mut FieldReader<'_>) -> Result<Self, Malformed> {
+        let address = fields.bytes()?;
+        let address = match (<[u8; 4]>::try_from(address), <[u8; 16]>::try_from(address)) {
+            (Ok(octets), _) => IpAddr::from(octets),
+            (_, Ok(octets)) => IpAddr::from(octets),
+            _ => return Err(Malformed),
+        };
+        let robots = match fields.number()? {
+            0 => {
+                let url = PageUrl::from_normalised(fields.text()?).map_err(|_| Malformed)?;
+                Robots::Unknown { url, hops: fields.small()?, tries: fields.small()? }
+            }
+            1 => {
+                let rules = RobotsRules::unpack(fields.bytes()?).ok_or(Malformed)?;
+                Robots::Known { rules, at: Timestamp(fields.number()?) }
+            }
+            _ => Robots::Closed(FetchFailure::from_number(fields.small()?).ok_or(Malformed)?),
+        };
+        let pages_stored = fields.number()?;
+        Ok(Self {
+            crawl_delay: Duration::from_nanos(fields.number()?),
+            failures_in_a_row: fields.small()?,
+            errors_in_a_row: fields.small()?,
+            ..Self::new(address, robots, pages_stored)
+        })
+    }
+}
+
 /// 429 and 503 ask for a pause, with or without saying how long.
 fn pause_asked_for(response: &Response, tries: u8, now: Timestamp) -> Option<Duration> {
     matches!(response.status, 429 | 503).then(|| {
@@ -181,6 +238,31 @@ mod tests {
         };
         let statuses = [200, 500, 502, 429, 503, 500, 500, 404, 500];
         assert_eq!(statuses.map(&mut rest_after), [0, 1, 2, 4, 8, 16, 16, 0, 1]);
+    }
+
+    #[test]
+    fn what_is_known_of_a_site_comes_back_from_disk() {
+        let url = PageUrl::parse("http://elsewhere.test/robots.txt").unwrap();
+        let rules = RobotsRules::parse(b"User-agent: *\nDisallow: /a\nCrawl-delay: 7", "x");
+        let robots = [
+            Robots::Unknown { url, hops: 2, tries: 1 },
+            Robots::Known { rules: rules.clone(), at: Timestamp(12_345) },
+            Robots::Closed(FetchFailure::Unreachable),
+        ];
+        for (robots, address) in robots.into_iter().zip(["127.0.0.1", "::1", "10.1.2.3"]) {
+            let mut site = SiteState::new(address.parse().unwrap(), robots, 77);
+            site.take_crawl_delay(&rules);
+            (site.failures_in_a_row, site.errors_in_a_row) = (3, 4);
+            assert!(site.may_leave());
+            let mut fields = FieldWriter::new();
+            site.encode(&mut fields);
+            let mut fields = FieldReader::new(fields.as_bytes());
+            let back = SiteState::decode(&mut fields).unwrap();
+            assert!(fields.is_empty());
+            assert_eq!(format!("{back:?}"), format!("{site:?}"));
+            site.visit = Some(VisitUnderWay { began: Instant::now(), slot: None });
+            assert!(!site.may_leave(), "a visit cannot be written down");
+        }
     }
 
     #[test]

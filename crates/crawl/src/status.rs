@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use frontier::{HOSTS_FORMAT, HostFact, PolitenessPolicy, READY_FORMAT, READY_OLDEST, Workbench};
+use frontier::{HOSTS_FORMAT, HostFact, PolitenessPolicy, READY_FORMAT, READY_OLDEST, VisitState, Workbench};
 use frontier::{decode_host_fact, decode_ready};
 use fs_err as fs;
 use journal::JournalReader;
@@ -54,27 +54,31 @@ impl FrontierCounts {
     /// Counts the hosts of one worker.
     pub(crate) fn of(bench: &Workbench<SiteState>, policy: &PolitenessPolicy, now: Instant) -> Self {
         let mut counts = Self::default();
-        let mut by_machine: HashMap<usize, u64> = HashMap::new();
+        let mut by_machine: Vec<u64> = Vec::new();
         let mut left = Duration::ZERO;
-        for state in bench.sites() {
-            let (len, on_disk) = (state.queue_len(), state.queue_len_on_disk());
+        for host in bench.glances() {
+            let len = host.queue_len;
             let place = match () {
-                () if state.is_out() => &mut counts.hosts_in_flight,
+                () if host.is_out => &mut counts.hosts_in_flight,
                 () if len == 0 => &mut counts.hosts_idle,
-                () if state.is_frozen() => &mut counts.hosts_full,
-                () if bench.rests_until(state).is_some_and(|moment| moment <= now) => &mut counts.hosts_ready,
+                () if host.is_frozen => &mut counts.hosts_full,
+                () if host.rests_until.is_some_and(|moment| moment <= now) => &mut counts.hosts_ready,
                 () => &mut counts.hosts_resting,
             };
             *place += 1;
-            counts.addresses_on_disk += on_disk;
-            counts.addresses_in_memory += len - on_disk;
-            if !state.is_frozen() {
-                let rest = policy.host_delay.max(state.data.crawl_delay());
-                left = left.max(times(rest, len));
-                *by_machine.entry(state.machine()).or_default() += len;
+            let in_memory = host.state.map_or(0, VisitState::queue_len_in_memory);
+            counts.addresses_on_disk += len - in_memory;
+            counts.addresses_in_memory += in_memory;
+            if !host.is_frozen && len > 0 {
+                // What a host on disk asks for is there, too: without it, it takes at least so long.
+                let asked = host.state.map_or(Duration::ZERO, |state| state.data.crawl_delay());
+                left = left.max(times(policy.host_delay.max(asked), len));
+                let machine = host.machine as usize;
+                by_machine.resize(by_machine.len().max(machine + 1), 0);
+                by_machine[machine] += len;
             }
         }
-        let of_machines = by_machine.values().map(|len| times(policy.address_delay, *len)).max();
+        let of_machines = by_machine.iter().map(|len| times(policy.address_delay, *len)).max();
         Self { seconds_left: left.max(of_machines.unwrap_or_default()).as_secs(), ..counts }
     }
 

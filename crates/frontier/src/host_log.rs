@@ -11,6 +11,7 @@
 use std::fmt;
 use std::path::Path;
 
+use fs_err as fs;
 use journal::{FieldReader, FieldWriter, Format, JournalReader, JournalWriter, Malformed};
 use page::Timestamp;
 
@@ -42,6 +43,13 @@ impl fmt::Display for HostFact {
     }
 }
 
+/// Where a fact stands in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FactPlace {
+    offset: u64,
+    bytes: u32,
+}
+
 /// The log of facts about sites.
 #[derive(Debug)]
 pub struct HostLog {
@@ -49,17 +57,29 @@ pub struct HostLog {
 }
 
 impl HostLog {
-    /// Opens the log, or starts it, and shows every fact in it.
-    pub fn open(path: &Path, mut see: impl FnMut(&str, Timestamp, HostFact)) -> Result<Self, Error> {
+    /// Opens the log, or starts it, and shows every fact in it, with its place.
+    pub fn open(
+        path: &Path,
+        mut see: impl FnMut(&str, Timestamp, HostFact, FactPlace),
+    ) -> Result<Self, Error> {
         let journal = JournalWriter::open(path, HOSTS)?;
         let mut reader = JournalReader::open(path, HOSTS)?;
         while let Some(record) = reader.next_record()? {
             let offset = record.offset;
             let (site, at, fact) = decode_host_fact(record.payload)
                 .map_err(|_| Error::Malformed { path: path.to_owned(), offset })?;
-            see(site, at, fact);
+            see(site, at, fact, FactPlace { offset, bytes: record.payload.len() as u32 });
         }
         Ok(Self { journal })
+    }
+
+    /// Reads one fact, and when it was learnt.
+    pub fn read_fact(path: &Path, place: FactPlace) -> Result<(HostFact, Timestamp), Error> {
+        let FactPlace { offset, bytes } = place;
+        let record = journal::read_record_at(&fs::File::open(path)?, offset, bytes as usize)?;
+        let (_, at, fact) =
+            decode_host_fact(&record).map_err(|_| Error::Malformed { path: path.to_owned(), offset })?;
+        Ok((fact, at))
     }
 
     /// Writes what could not be written before.
@@ -108,14 +128,15 @@ mod tests {
             HostFact::NoRobots,
             HostFact::PauseUntil(Timestamp(9)),
         ];
-        let mut log = HostLog::open(&path, |_, _, _| panic!("a new log is empty")).unwrap();
+        let mut log = HostLog::open(&path, |_, _, _, _| panic!("a new log is empty")).unwrap();
         for fact in &facts {
             log.append("http://a.test", Timestamp(5), fact).unwrap();
         }
         drop(log);
         let mut found = Vec::new();
-        HostLog::open(&path, |site, at, fact| {
+        HostLog::open(&path, |site, at, fact, place| {
             assert_eq!((site, at), ("http://a.test", Timestamp(5)));
+            assert_eq!(HostLog::read_fact(&path, place).unwrap(), (fact.clone(), at));
             found.push(fact);
         })
         .unwrap();

@@ -4,7 +4,7 @@
 //! queue of its site on a [`Workbench`]. The workbench gives out at most one address per site and per machine at a
 //! time, and not before the [`PolitenessPolicy`] allows it: the one that came first, or the one that matters most to a
 //! [`PriorityPolicy`].
-//! Queues that grow too long for memory continue on disk, in [`DiskQueues`].
+//! What is too much for memory is in a scratch file: the rest of long queues, and sites whose turn is far away.
 //!
 //! ```
 //! use std::time::{Duration, Instant};
@@ -17,32 +17,35 @@
 //! let mut bench: Workbench<()> = Workbench::new(policy, &dir.path().join("overflow"), 1 << 20, now).unwrap();
 //!
 //! let url = PageUrl::parse("http://a.test/index.html").unwrap();
-//! let site = bench.add_site(url.site(), "127.0.0.1".parse().unwrap(), None, ());
+//! let site = bench.add_site(url.site(), "127.0.0.1".parse().unwrap(), None, ()).unwrap();
 //! bench.push(site, QueuedUrl::new(Ordinal::new(0), 0, 0, &url)).unwrap();
-//! let Turn::Visit(visited) = bench.next_turn(now) else { panic!("it may be visited at once") };
+//! let Turn::Visit(visited) = bench.next_turn(now).unwrap() else { panic!("it may be visited at once") };
 //! assert_eq!(bench.take_url(visited).unwrap().unwrap().url(bench.site(visited).site()), url);
 //! ```
 #![forbid(unsafe_code)]
 
-mod disk_queues;
+mod disk_queue;
 mod host_log;
+mod host_table;
 mod politeness;
 mod priority;
 mod queued_url;
 mod ready_log;
+mod residents;
+mod scratch_log;
 mod site_queue;
 mod under_way;
 mod weighed_urls;
 mod workbench;
 
-pub use disk_queues::{DiskQueue, DiskQueues};
-pub use host_log::{HOSTS as HOSTS_FORMAT, HostFact, HostLog, decode_host_fact};
+pub use host_log::{FactPlace, HOSTS as HOSTS_FORMAT, HostFact, HostLog, decode_host_fact};
 pub use politeness::PolitenessPolicy;
 pub use priority::{Means, Priority, PriorityPolicy, SeenPage, Topic};
 pub use queued_url::QueuedUrl;
 pub use ready_log::{READY as READY_FORMAT, READY_OLDEST, ReadyLog, ReadyScan, ReadyUrl, decode_ready};
+pub use residents::{Kept, VisitState};
 pub use under_way::{Slot, UnderWay};
-pub use workbench::{SiteId, Turn, VisitState, Workbench};
+pub use workbench::{Glance, SiteId, Turn, Workbench};
 
 /// Everything the frontier's files can meet.
 #[derive(Debug, thiserror::Error)]

@@ -1,5 +1,6 @@
 //! An address that waits.
 
+use journal::{FieldReader, FieldWriter, Malformed};
 use page::{Ordinal, PageUrl, Site};
 
 /// An address that waits in the queue of its site. Only what differs from the site is kept.
@@ -32,5 +33,22 @@ impl QueuedUrl {
     /// What it costs in memory, about.
     pub(crate) fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.path.len() + 16
+    }
+
+    /// Writes it behind others.
+    pub(crate) fn encode(&self, fields: &mut FieldWriter) {
+        fields.number(self.ordinal.get()).number(u64::from(self.depth));
+        fields.number(u64::from(self.hops)).number(u64::from(self.tries)).text(&self.path);
+    }
+
+    /// Reads one that was written.
+    pub(crate) fn decode(fields: &mut FieldReader<'_>) -> Result<Self, Malformed> {
+        Ok(Self {
+            ordinal: Ordinal::new(fields.number()?),
+            depth: fields.small()?,
+            hops: fields.small()?,
+            tries: fields.small()?,
+            path: fields.text()?.into(),
+        })
     }
 }

@@ -39,12 +39,16 @@ impl WeighedUrls {
         self.heap.peek().map(|weighed| weighed.weight)
     }
 
-    /// Takes the lighter half, the heaviest and oldest of it first.
-    pub(crate) fn take_lighter_half(&mut self, weigh: impl Fn(&QueuedUrl) -> u64) -> Vec<(u64, QueuedUrl)> {
+    /// Takes so many of the lightest, the heaviest and oldest of them first.
+    pub(crate) fn take_lighter(
+        &mut self,
+        count: usize,
+        weigh: impl Fn(&QueuedUrl) -> u64,
+    ) -> Vec<(u64, QueuedUrl)> {
         let mut urls = std::mem::take(&mut self.heap).into_vec();
         urls.iter_mut().for_each(|weighed| weighed.weight = weigh(&weighed.url));
         urls.sort_unstable_by(|left, right| right.cmp(left));
-        let lighter = urls.split_off(urls.len() / 2);
+        let lighter = urls.split_off(urls.len() - count);
         self.weight_min = urls.last().map_or(0, |weighed| weighed.weight);
         self.heap = urls.into();
         lighter.into_iter().map(|Weighed { weight, url }| (weight, url)).collect()
@@ -64,6 +68,16 @@ impl WeighedUrls {
 
     pub(crate) fn len(&self) -> usize {
         self.heap.len()
+    }
+
+    /// Memory that is there for more of them.
+    pub(crate) fn unused_bytes(&self) -> usize {
+        (self.heap.capacity() - self.heap.len()) * size_of::<Weighed>()
+    }
+
+    /// All of them, in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &QueuedUrl> {
+        self.heap.iter().map(|weighed| &weighed.url)
     }
 }
 
@@ -108,15 +122,14 @@ mod tests {
     }
 
     #[test]
-    fn the_lighter_half_is_taken_in_order_and_the_heavier_stays() {
+    fn the_lightest_are_taken_in_order_and_the_heavier_stays() {
         let mut urls = WeighedUrls::default();
         let weigh = |url: &QueuedUrl| url.ordinal.get() % 3;
         [4, 2, 9, 5, 8, 1]
             .into_iter()
             .for_each(|ordinal| urls.push_weighed(url(ordinal), weigh(&url(ordinal))));
         assert_eq!((urls.weight_min(), urls.weight_max()), (0, Some(2)));
-        let taken =
-            urls.take_lighter_half(weigh).into_iter().map(|(weight, url)| (weight, url.ordinal.get()));
+        let taken = urls.take_lighter(3, weigh).into_iter().map(|(weight, url)| (weight, url.ordinal.get()));
         assert!(taken.eq([(1, 1), (1, 4), (0, 9)]));
         assert_eq!((urls.weight_min(), urls.len()), (2, 3));
     }

@@ -13,10 +13,12 @@
 //! - Links of page records behind the mark were in memory only. A restart offers them again from the store; those that
 //!   had passed before are known to the sieve and do not pass twice.
 
+mod known;
 mod mark;
 mod places;
+mod register;
+mod searching;
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -27,10 +29,10 @@ use page::{Ordinal, PageUrl};
 use sieve::{Candidate, Sieve};
 use tokio::sync::mpsc;
 
+pub(crate) use self::known::KnownSites;
 pub(crate) use self::mark::Mark;
 use self::mark::ReadyOutlet;
 use self::places::Places;
-pub(crate) use self::places::{KnownRobots, KnownSite};
 use crate::desk::OfferBatch;
 use crate::letters::{Letter, Message};
 use crate::shared::Shared;
@@ -73,7 +75,7 @@ impl Distributor {
         ready: ReadyLog,
         ready_path: PathBuf,
         mark: Mark,
-        known: HashMap<Box<str>, KnownSite>,
+        known: KnownSites,
         channels: Vec<mpsc::Sender<Vec<Message>>>,
         letterbox: mpsc::UnboundedReceiver<Letter>,
     ) -> Self {
@@ -285,9 +287,12 @@ impl Distributor {
             if !more {
                 break;
             }
-            // Sites get their machines meanwhile; otherwise everything would gather in `Place::Searching`.
+            // Sites get their machines meanwhile; otherwise everything would wait for them.
             tokio::task::yield_now().await;
             self.places.place_found().await?;
+            while self.places.is_crowded() {
+                self.places.place_next().await?;
+            }
         }
         self.places.send_bundles().await;
         Ok(())

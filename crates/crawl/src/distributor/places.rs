@@ -3,19 +3,22 @@
 //! A site is looked for when its first address, or a guest, comes for it; what comes meanwhile waits. Once its machine
 //! is known, it goes with all that waits to the worker of that machine, together with what earlier runs learnt of it.
 //! A site that has no machine is remembered too, and whatever comes for it is given up at once.
+//!
+//! What waits is bounded: [`Places::is_crowded`] tells whoever sends to wait until some sites are found.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
 use fetch::RobotsRules;
 use frontier::{HostFact, QueuedUrl};
-use page::{FetchFailure, PageUrl, Site, Timestamp};
+use page::{FetchFailure, PageUrl, Site};
 use store::{NewPage, PageRecord, RecordKind};
 use tokio::sync::mpsc;
 
+use super::known::KnownSites;
+use super::register::{Place, Register};
+use super::searching::{Searching, Waiting};
 use crate::guest::{Asker, Guest};
 use crate::letters::{Letter, Message, MovedSite};
 use crate::shared::Shared;
@@ -28,45 +31,13 @@ const BUNDLE: usize = 256;
 /// All sites of a crawl.
 pub(super) struct Places {
     shared: Arc<Shared>,
-    known: HashMap<Box<str>, KnownSite>,
-    places: HashMap<Site, Place>,
+    known: KnownSites,
+    register: Register,
+    searching: Searching,
     workers: Vec<Outgoing>,
     /// Where those who look for machines put what they found, and where it is taken out.
     finding: mpsc::UnboundedSender<Found>,
     pub(super) found: mpsc::UnboundedReceiver<Found>,
-}
-
-/// Who takes care of a site.
-#[derive(Debug)]
-enum Place {
-    /// Its machine is being looked for; meanwhile its addresses wait here, and those who want its robots.txt.
-    Searching(Waiting),
-    /// This worker knows it under this index.
-    At { worker: usize, site_index: u32 },
-    /// It has no machine that we may ask.
-    Nowhere(FetchFailure),
-}
-
-/// What waits for a site to be found.
-#[derive(Debug, Default)]
-struct Waiting {
-    urls: Vec<QueuedUrl>,
-    guests: Vec<Guest>,
-}
-
-/// What was known about a site when this run started.
-#[derive(Debug, Default)]
-pub(crate) struct KnownSite {
-    pub(crate) pages_stored: u64,
-    pub(crate) robots: Option<KnownRobots>,
-    pub(crate) pause_until: Option<Timestamp>,
-}
-
-/// What a site answered when it was asked for robots.txt, and when that was.
-#[derive(Debug)]
-pub(crate) struct KnownRobots {
-    pub(crate) fact: HostFact,
-    pub(crate) at: Timestamp,
 }
 
 /// Messages for one worker that are not sent yet.
@@ -85,40 +56,42 @@ pub(super) struct Found {
 impl Places {
     pub(super) fn new(
         shared: Arc<Shared>,
-        known: HashMap<Box<str>, KnownSite>,
+        known: KnownSites,
         channels: Vec<mpsc::Sender<Vec<Message>>>,
     ) -> Self {
         let outgoing = |channel| Outgoing { channel, bundle: Vec::new(), site_count: 0 };
         let (finding, found) = mpsc::unbounded_channel();
-        let workers = channels.into_iter().map(outgoing).collect();
-        Self { shared, known, places: HashMap::new(), workers, finding, found }
+        let workers: Vec<Outgoing> = channels.into_iter().map(outgoing).collect();
+        let searching = Searching::new(shared.config.searching_bytes());
+        Self { register: Register::new(workers.len()), shared, known, searching, workers, finding, found }
+    }
+
+    /// Do so many addresses wait for their site to be found that nobody should send more?
+    pub(super) fn is_crowded(&self) -> bool {
+        self.searching.is_crowded()
+    }
+
+    /// Waits until a site is found, or known not to be, and gives it what waits for it. Some site must be looked for.
+    pub(super) async fn place_next(&mut self) -> Result<(), Error> {
+        let found = self.found.recv().await.expect("one end of it is ours");
+        self.place(found).await
     }
 
     /// Sends an address to whoever takes care of its site, once that is known.
     pub(super) async fn send(&mut self, queued: QueuedUrl, url: &PageUrl) -> Result<(), Error> {
-        match self.places.entry(url.site()) {
-            Entry::Vacant(vacant) => {
-                let site = vacant.key().clone();
-                vacant.insert(Place::Searching(Waiting { urls: vec![queued], ..Waiting::default() }));
-                self.search(site);
-                Ok(())
+        let site = url.site();
+        match self.register.get(&site) {
+            Some(Place::Nowhere(failure)) => self.give_up(url.clone(), &queued, failure)?,
+            Some(Place::At { worker, site_index }) => {
+                self.post(worker, Message::Url { site_index, url: queued }).await;
             }
-            Entry::Occupied(mut occupied) => match occupied.get_mut() {
-                Place::Searching(waiting) => {
-                    waiting.urls.push(queued);
-                    Ok(())
+            None => {
+                if self.searching.add_url(&site, queued) {
+                    self.search(site);
                 }
-                Place::Nowhere(failure) => {
-                    let failure = *failure;
-                    self.give_up(url.clone(), &queued, failure)
-                }
-                Place::At { worker, site_index } => {
-                    let (worker, site_index) = (*worker, *site_index);
-                    self.post(worker, Message::Url { site_index, url: queued }).await;
-                    Ok(())
-                }
-            },
+            }
         }
+        Ok(())
     }
 
     /// Takes a letter of a worker where it belongs: see [`crate::letters`].
@@ -134,7 +107,7 @@ impl Places {
                 let MovedSite { site, state, not_before, urls } = *moved;
                 let (address, state) = (state.address, Box::new(state));
                 let message = Message::Site { site: site.clone(), state, not_before: Some(not_before) };
-                self.settle(site, address, message, Waiting { urls, ..Waiting::default() }).await;
+                self.settle(&site, address, message, Waiting { urls, ..Waiting::default() }).await;
                 None
             }
             Letter::Astray(site, queued) => {
@@ -151,21 +124,15 @@ impl Places {
 
     /// Takes a guest to the worker of the site that it wants to ask, or has it wait until there is one.
     fn receive(&mut self, guest: Guest) -> Option<(usize, Message)> {
-        match self.places.get_mut(&guest.url.site()) {
+        let site = guest.url.site();
+        match self.register.get(&site) {
+            Some(Place::Nowhere(failure)) => Some(self.turn_away(guest, failure)),
+            Some(Place::At { worker, site_index }) => Some((worker, Message::Guest { site_index, guest })),
             None => {
-                let site = guest.url.site();
-                let waiting = Waiting { guests: vec![guest], ..Waiting::default() };
-                self.places.insert(site.clone(), Place::Searching(waiting));
-                self.search(site);
+                if self.searching.add_guest(&site, guest) {
+                    self.search(site);
+                }
                 None
-            }
-            Some(Place::Searching(waiting)) => {
-                waiting.guests.push(guest);
-                None
-            }
-            Some(&mut Place::Nowhere(failure)) => Some(self.turn_away(guest, failure)),
-            Some(&mut Place::At { worker, site_index }) => {
-                Some((worker, Message::Guest { site_index, guest }))
             }
         }
     }
@@ -210,9 +177,7 @@ impl Places {
     /// A site has got its machine: give it, with the addresses that waited, to the worker of that machine.
     pub(super) async fn place(&mut self, found: Found) -> Result<(), Error> {
         let Found { site, address } = found;
-        let Some(Place::Searching(waiting)) = self.places.remove(&site) else {
-            unreachable!("a site is searched for once");
-        };
+        let waiting = self.searching.take(&site).expect("a site is searched for once");
         let address = match address {
             Ok(address) => address,
             Err(failure) => {
@@ -225,17 +190,17 @@ impl Places {
                     self.post(worker, message).await;
                     self.send_bundle(worker).await;
                 }
-                self.places.insert(site, Place::Nowhere(failure));
+                self.register.set(&site, Place::Nowhere(failure));
                 return Ok(());
             }
         };
-        let message = self.introduce(&site, address);
-        self.settle(site, address, message, waiting).await;
+        let message = self.introduce(&site, address)?;
+        self.settle(&site, address, message, waiting).await;
         Ok(())
     }
 
     /// Gives a site, which the message introduces, with all that waits for it to the worker of its machine.
-    async fn settle(&mut self, site: Site, address: IpAddr, introduction: Message, waiting: Waiting) {
+    async fn settle(&mut self, site: &Site, address: IpAddr, introduction: Message, waiting: Waiting) {
         let worker = worker_of(address, self.workers.len());
         let site_index = self.workers[worker].site_count;
         self.workers[worker].site_count += 1;
@@ -247,15 +212,15 @@ impl Places {
             self.post(worker, Message::Guest { site_index, guest }).await;
         }
         self.send_bundle(worker).await;
-        self.places.insert(site, Place::At { worker, site_index });
+        self.register.set(site, Place::At { worker, site_index });
     }
 
     /// A site as its worker first hears of it, with what earlier runs learnt.
-    fn introduce(&mut self, site: &Site, address: IpAddr) -> Message {
-        let known = self.known.remove(site.as_str()).unwrap_or_default();
+    fn introduce(&mut self, site: &Site, address: IpAddr) -> Result<Message, Error> {
+        let known = self.known.take(site.as_str());
         let now = self.shared.clock.now();
         let name = self.shared.config.robots_name();
-        let last_known = known.robots.map(|KnownRobots { fact, at }| match fact {
+        let last_known = self.known.robots_of(&known)?.map(|(fact, at)| match fact {
             HostFact::Robots(body) => (RobotsRules::parse(&body, name), at),
             _ => (RobotsRules::allow_all(), at),
         });
@@ -269,11 +234,11 @@ impl Places {
             }
         }
         // Its neighbours may have been visited by an earlier run, too. They do not all come at once, so it stays.
-        let machine_paused = self.known.get(&*address.to_string()).and_then(|machine| machine.pause_until);
+        let machine_paused = self.known.pause_of(&address.to_string());
         let paused = known.pause_until.max(machine_paused).map(|until| Instant::now() + until.since(now));
         let crawl_delay = self.shared.is_restart.then(|| self.shared.started + state.crawl_delay());
         let not_before = paused.max(crawl_delay);
-        Message::Site { site: site.clone(), state: Box::new(state), not_before }
+        Ok(Message::Site { site: site.clone(), state: Box::new(state), not_before })
     }
 
     fn give_up(&self, url: PageUrl, queued: &QueuedUrl, failure: FetchFailure) -> Result<(), Error> {

@@ -90,7 +90,7 @@ impl Worker {
         if ticket == Ticket::Never {
             self.freeze_if_full(id);
         } else {
-            self.bench.postpone(id, Instant::now() + TICKET_RECHECK);
+            self.bench.postpone(id, Instant::now() + TICKET_RECHECK)?;
         }
         self.end_visit(id, Duration::ZERO)
     }

@@ -94,8 +94,8 @@ impl Worker {
 
     pub(super) fn freeze_if_full(&mut self, id: SiteId) {
         let state = self.bench.site(id);
-        if self.site_is_full(state.site(), &state.data) && !state.is_frozen() {
-            let waiting = state.queue_len();
+        if self.site_is_full(state.site(), &state.data) && !self.bench.is_frozen(id) {
+            let waiting = self.bench.queue_len(id);
             self.bench.freeze(id);
             self.shared.add_active(-(waiting as i64));
         }

@@ -50,7 +50,6 @@ pub(crate) struct Worker {
     index: usize,
     letters: mpsc::UnboundedSender<Letter>,
     bench: Workbench<SiteState>,
-    sites: Vec<SiteId>,
     inbox: mpsc::Receiver<Vec<Message>>,
     /// Where visits under way put what came of them, and where it is taken out.
     landing: mpsc::UnboundedSender<Landed>,
@@ -81,7 +80,6 @@ impl Worker {
             index,
             letters,
             bench,
-            sites: Vec::new(),
             inbox,
             landing,
             landed,
@@ -112,7 +110,7 @@ impl Worker {
             if !self.unread.is_empty() {
                 tokio::task::yield_now().await;
                 let landed = self.unread.pop_front().expect("it was not empty");
-                let sitemaps = self.bench.site(landed.site).data.sitemaps();
+                let sitemaps = self.bench.wake(landed.site)?.data.sitemaps();
                 self.reader.read(landed, sitemaps)?;
                 continue;
             }
@@ -124,7 +122,7 @@ impl Worker {
                 self.wait(Some(give_up_at)).await?;
             } else {
                 if self.in_flight == 0 {
-                    self.tell_rest(next_due);
+                    self.tell_rest(next_due)?;
                 }
                 let next_count = self.is_uncounted.then_some(self.next_count);
                 self.wait(next_due.into_iter().chain(next_count).min()).await?;
@@ -145,10 +143,11 @@ impl Worker {
     }
 
     /// Tells whoever watches whom we wait for, and why.
-    fn tell_rest(&self, next_due: Option<Instant>) {
+    fn tell_rest(&mut self, next_due: Option<Instant>) -> Result<(), Error> {
         let next = self.bench.next_due().filter(|(until, _)| next_due == Some(*until));
-        let resting = next.map(|(until, id)| {
-            let (state, policy) = (self.bench.site(id), &self.shared.config.policy);
+        let mut resting = None;
+        if let Some((until, id)) = next {
+            let (state, policy) = (self.bench.wake(id)?, &self.shared.config.policy);
             let everybody = policy.host_delay.max(policy.address_delay);
             let asked = state.data.crawl_delay();
             let cause = match until.saturating_duration_since(Instant::now()) {
@@ -156,9 +155,10 @@ impl Worker {
                 left if left > everybody || asked > everybody => RestCause::CrawlDelay,
                 _ => RestCause::Delay,
             };
-            Resting { site: state.site().clone(), until, cause }
-        });
+            resting = Some(Resting { site: state.site().clone(), until, cause });
+        }
         self.shared.progress.set_resting(self.index, resting);
+        Ok(())
     }
 
     /// Waits until there is something to do.
@@ -182,31 +182,30 @@ impl Worker {
             match message {
                 Message::Site { site, state, not_before } => {
                     let is_full = self.site_is_full(&site, &state);
-                    let id = self.bench.add_site(site, state.address, not_before, *state);
+                    let id = self.bench.add_site(site, state.address, not_before, *state)?;
                     if is_full {
                         self.bench.freeze(id);
                     }
                     if let Some(policy) = &self.shared.priority {
                         policy.see_site();
                     }
-                    self.sites.push(id);
                 }
                 Message::Url { site_index, url } => {
-                    let id = self.sites[site_index as usize];
-                    if let Some(url) = self.send_after(id, url) {
+                    let id = SiteId::nth(site_index);
+                    if let Some(url) = self.send_after(id, url)? {
                         self.bench.push(id, url)?;
                         if let Some(error) = self.bench.take_refusal() {
                             self.shared.room.note_full(&error.into());
                         }
-                        if self.bench.site(id).is_frozen() {
+                        if self.bench.is_frozen(id) {
                             self.shared.add_active(-1);
                         }
                     }
                 }
                 Message::Guest { site_index, guest } => {
-                    let id = self.sites[site_index as usize];
-                    self.bench.site_mut(id).data.guests.push_back(guest);
-                    self.bench.add_errand(id);
+                    let id = SiteId::nth(site_index);
+                    self.bench.wake(id)?.data.guests.push_back(guest);
+                    self.bench.add_errand(id)?;
                 }
                 Message::Answer(answer) => self.land_from_elsewhere(*answer)?,
                 Message::Address { site, address } => self.find_at(site, address)?,
@@ -224,7 +223,7 @@ impl Worker {
             if self.shared.outbox_is_full() || self.shared.room.is_full() {
                 return Ok(Some(Instant::now() + RECHECK));
             }
-            match self.bench.next_turn(Instant::now()) {
+            match self.bench.next_turn(Instant::now())? {
                 Turn::Idle => return Ok(None),
                 Turn::WaitUntil(moment) => return Ok(Some(moment)),
                 Turn::Visit(id) => {

@@ -36,30 +36,30 @@ impl Worker {
     /// A site that was looked for is where it was, or has moved: then it leaves, with its queue, for the worker of its
     /// new machine. What stays here is held for good.
     pub(super) fn find_at(&mut self, id: SiteId, address: IpAddr) -> Result<(), Error> {
-        if self.bench.site(id).data.address == address {
-            self.bench.resume(id, Instant::now());
-            return Ok(());
+        if self.bench.wake(id)?.data.address == address {
+            return Ok(self.bench.resume(id, Instant::now())?);
         }
         let mut urls = Vec::new();
         while let Some(url) = self.bench.take_url(id)? {
             urls.push(url);
         }
+        self.bench.note_gone(id);
+        let not_before = self.bench.next_fetch(id);
         let state = self.bench.site_mut(id);
-        state.data.has_moved = true;
         self.open_connections -= usize::from(state.data.connection.take().is_some());
-        let (site, not_before) = (state.site().clone(), state.next_fetch());
+        let site = state.site().clone();
         let state = state.data.moved_to(address, site.robots_url());
         self.write(Letter::Moved(Box::new(MovedSite { site, state, not_before, urls })));
         Ok(())
     }
 
     /// Sends an address after its site if that has moved; otherwise it stays.
-    pub(super) fn send_after(&self, id: SiteId, url: QueuedUrl) -> Option<QueuedUrl> {
-        let state = self.bench.site(id);
-        if state.data.has_moved {
-            self.write(Letter::Astray(state.site().clone(), url));
-            return None;
+    pub(super) fn send_after(&mut self, id: SiteId, url: QueuedUrl) -> Result<Option<QueuedUrl>, Error> {
+        if !self.bench.is_gone(id) {
+            return Ok(Some(url));
         }
-        Some(url)
+        let site = self.bench.wake(id)?.site().clone();
+        self.write(Letter::Astray(site, url));
+        Ok(None)
     }
 }

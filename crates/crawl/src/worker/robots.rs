@@ -76,9 +76,10 @@ impl Worker {
     /// The answer to a letter: the rules of a site that were kept elsewhere.
     pub(super) fn land_from_elsewhere(&mut self, answer: GuestAnswer) -> Result<(), Error> {
         let GuestAnswer { asker: Asker { site, .. }, fetched, permit } = answer;
+        self.bench.wake(site)?;
         let pause = self.judge_robots(site, &fetched)?;
         let rest = pause.max(self.bench.site(site).data.crawl_delay());
-        self.bench.resume(site, Instant::now() + rest);
+        self.bench.resume(site, Instant::now() + rest)?;
         let (errand, connection, moments) = (Errand::Robots, None, None);
         self.keep_unread(Landed { site, errand, fetched, permit, connection, moments });
         Ok(())

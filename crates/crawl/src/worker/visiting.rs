@@ -45,7 +45,7 @@ impl Worker {
         self.shared.config.policy.goes_on(visit.began.elapsed(), data.crawl_delay().max(data.error_rest()))
             && data.connection.is_some()
             && has_room
-            && !state.is_frozen()
+            && !self.bench.is_frozen(id)
             && !self.shared.is_stopping()
     }
 
@@ -54,8 +54,7 @@ impl Worker {
     pub(super) fn end_visit(&mut self, id: SiteId, pause: Duration) -> Result<(), Error> {
         let data = &mut self.bench.site_mut(id).data;
         let Some(VisitUnderWay { began, slot }) = data.visit.take() else {
-            self.bench.release_unvisited(id);
-            return Ok(());
+            return Ok(self.bench.release_unvisited(id)?);
         };
         let site_delay = data.crawl_delay().max(data.error_rest()).max(pause);
         let elapsed = began.elapsed();
@@ -65,8 +64,7 @@ impl Worker {
             Some(turns) => self.shared.config.policy.site_rest(elapsed, site_delay) + turns,
             None => site_delay,
         };
-        self.bench.release(id, Instant::now(), elapsed, site_delay);
-        Ok(())
+        Ok(self.bench.release(id, Instant::now(), elapsed, site_delay)?)
     }
 
     /// What a restart would not know: a rest by the ratio rule that is longer than everybody's.

@@ -153,3 +153,24 @@ fn a_small_memory_budget_changes_nothing_but_the_speed() {
     lab.crawl(CrawlConfig { memory_bytes: 1 << 20, ..lab.config() });
     lab.assert_truth();
 }
+
+#[test]
+fn more_hosts_than_memory_holds_are_visited_politely_and_found_whole() {
+    let web = LabConfig {
+        hosts: 500,
+        pages: 1500,
+        hosts_per_address: 5,
+        crawl_delay_rate: 0.1,
+        crawl_delay_s: 0.1,
+        ..small_web(10)
+    };
+    let lab = Lab::start(web, Duration::from_millis(20));
+    let config = CrawlConfig { memory_bytes: 1 << 20, workers: 1, ..lab.config() };
+    let overflow = lab.collection_path().join("frontier/overflow-0");
+    let report = lab.crawl(config);
+    assert_eq!(report.reason, StopReason::Finished);
+    lab.assert_truth();
+    lab.assert_polite();
+    // A few hosts of some hundred bytes fill the memory of the queues, and hosts without addresses go first.
+    assert!(std::fs::metadata(overflow).unwrap().len() > 0, "hosts were on disk");
+}

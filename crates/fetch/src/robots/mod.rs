@@ -12,6 +12,7 @@
 //! at the first match. A file of 500 KiB holds 64,000 rules at most.
 
 mod lines;
+mod packed;
 mod pattern;
 mod verdict;
 

@@ -152,7 +152,7 @@ mod tests {
             let mut bench: Workbench<()> = bench.in_order_of(policy.clone());
             let urls: Vec<PageUrl> =
                 (0..500).map(|page| PageUrl::parse(&format!("http://a.test/{page}")).unwrap()).collect();
-            let site = bench.add_site(urls[0].site(), "127.0.0.1".parse().unwrap(), None, ());
+            let site = bench.add_site(urls[0].site(), "127.0.0.1".parse().unwrap(), None, ()).unwrap();
             for (ordinal, url) in (0..).map(Ordinal::new).zip(&urls) {
                 bench.push(site, QueuedUrl::new(ordinal, 0, 0, url)).unwrap();
             }
