@@ -359,10 +359,16 @@ impl Indexer<'_> {
     }
 }
 
-/// The host and the path of an address, as people read them: `%C3%A9` is é. What follows a question mark is for machines.
+/// The host and the path of an address, as people read them: `%C3%A9` is é. What follows a question mark is for machines, and a
+/// host that cannot be says nothing; neither does a number behind it, which an import gave to a line.
 fn address_words(url: &str) -> String {
     let address = url.split_once("://").map_or(url, |(_, address)| address);
-    let address = address.split(['?', '#']).next().unwrap_or_default();
+    let mut address = address.split(['?', '#']).next().unwrap_or_default();
+    if let Some((host, path)) = address.split_once('/')
+        && host.ends_with(".invalid")
+    {
+        address = if path.bytes().all(|byte| byte.is_ascii_digit()) { "" } else { path };
+    }
     let (mut bytes, mut rest) = (Vec::with_capacity(address.len()), address.as_bytes());
     while let [first, behind @ ..] = rest {
         let code = behind.get(..2).filter(|_| *first == b'%').and_then(|code| str::from_utf8(code).ok());

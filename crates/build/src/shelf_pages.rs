@@ -11,7 +11,7 @@ use page::{PageKey, PageUrl};
 use search::{PageReader, PageText};
 use store::{Collection, StoreReader};
 
-use crate::documents::DocumentStore;
+use crate::documents::{DocumentBeginning, DocumentStore};
 use crate::reading::open_documents;
 use crate::{Error, Notice, ShelfEntry, Watcher, read_document};
 
@@ -80,8 +80,18 @@ impl ShelfPages {
         self.entries[number].collection.dir()
     }
 
-    fn read_page(&self, number: usize, key: PageKey) -> Result<PageText, Error> {
-        let mut page = self.pages_of(number)?.read(key, &*self.watcher)?;
+    /// The title of a page, if it can be read.
+    pub(crate) fn title(&self, key: PageKey) -> Option<String> {
+        let (member, key_there) = self.index.split_key(key)?;
+        let pages = self.pages_of(member.number()).ok()?;
+        match pages.documents.as_ref().map(|documents| documents.title(key_there)) {
+            Some(Ok(Some(title))) => Some(title),
+            _ => Some(self.read_beginning(key, 0)?.title),
+        }
+    }
+
+    fn read_page(&self, number: usize, key: PageKey, text_bytes: usize) -> Result<PageText, Error> {
+        let mut page = self.pages_of(number)?.read(key, text_bytes, &*self.watcher)?;
         page.collection = Some(self.entries[number].name.clone());
         Ok(page)
     }
@@ -89,8 +99,12 @@ impl ShelfPages {
 
 impl PageReader for ShelfPages {
     fn read(&self, key: PageKey) -> Option<PageText> {
+        self.read_beginning(key, usize::MAX)
+    }
+
+    fn read_beginning(&self, key: PageKey, text_bytes: usize) -> Option<PageText> {
         let (member, key) = self.index.split_key(key)?;
-        let page = self.read_page(member.number(), key);
+        let page = self.read_page(member.number(), key, text_bytes);
         page.map_err(|error| {
             self.watcher.tell(Notice::Unreadable { what: "a result cannot be shown", why: &error })
         })
@@ -113,20 +127,24 @@ impl CollectionPages {
         Ok(Self { documents, store: StoreReader::open(collection)? })
     }
 
-    fn read(&self, key: PageKey, watcher: &dyn Watcher) -> Result<PageText, Error> {
-        let read = self.documents.as_ref().map(|documents| documents.get(key)).transpose();
+    fn read(&self, key: PageKey, text_bytes: usize, watcher: &dyn Watcher) -> Result<PageText, Error> {
+        let documents = self.documents.as_ref();
+        let read = documents.map(|documents| documents.beginning(key, text_bytes)).transpose();
         // Damage is told, and the archive has the page as well.
         let read = read.unwrap_or_else(|error| {
             watcher.tell(Notice::Failed(&error.into()));
             None
         });
-        let document = match read.flatten() {
-            Some(document) => document,
-            None => read_document(&self.store, key, &self.store.page_at(key)?)?,
+        let DocumentBeginning { document, is_whole } = match read.flatten() {
+            Some(beginning) => beginning,
+            None => {
+                let document = read_document(&self.store, key, &self.store.page_at(key)?)?;
+                DocumentBeginning { document, is_whole: true }
+            }
         };
         let main = document.outline().main_ranges();
         let date = document.modified.or(document.published);
         let (url, title, text) = (document.url, document.title, document.text);
-        Ok(PageText { url, collection: None, title, text, main, date })
+        Ok(PageText { url, collection: None, title, text, main, date, is_cut: !is_whole })
     }
 }

@@ -153,7 +153,7 @@ impl Snapshot {
 
     /// The address of a document; `None` if it cannot be read, which the watcher is told.
     pub fn url(&self, key: PageKey) -> Option<String> {
-        self.pages.read(key).map(|page| page.url)
+        self.pages.read_beginning(key, 0).map(|page| page.url)
     }
 
     /// Completes what somebody is typing, in at most so many ways.
@@ -232,7 +232,7 @@ fn titles(searcher: &Searcher, pages: &ShelfPages) -> Titles {
     }
     // In the order in which they lie on disk.
     docs.sort_unstable();
-    let title = |doc: DocId| Some((pages.read(index.doc_key(doc))?.title, searcher.rank(doc) as f32));
+    let title = |doc: DocId| Some((pages.title(index.doc_key(doc))?, searcher.rank(doc) as f32));
     Titles::new(docs.into_iter().filter_map(title))
 }
 

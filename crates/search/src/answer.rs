@@ -14,8 +14,10 @@ use crate::explain::Walk;
 use crate::formula::Node;
 use crate::limits::NOTES_MAX;
 use crate::lists::Lists;
-use crate::reading::{Busy, are_long, read_all};
+use crate::reading::{Busy, are_long, read_all, terms_in_text};
 use crate::searching::check_range;
+use crate::sightings::ENOUGH_BYTES;
+use crate::snippet::{TEXT_BYTES_MAX, Terms};
 use crate::{
     CopiesView, Error, Explanation, Feedback, Fragment, Hit, Hits, Limits, Meanings, MoreWord, Note, Query,
     ReaderLanguages, Scheme, SearchError, Searcher, Snippet, TotalIs, Wanted,
@@ -25,6 +27,11 @@ use crate::{
 pub trait PageReader: Sync {
     /// The page; `None` when it is gone.
     fn read(&self, key: PageKey) -> Option<PageText>;
+
+    /// The page with at least so many bytes of its text, and with some of its main text, or with all.
+    fn read_beginning(&self, key: PageKey, _text_bytes: usize) -> Option<PageText> {
+        self.read(key)
+    }
 }
 
 /// A page as it is shown.
@@ -42,6 +49,8 @@ pub struct PageText {
     pub main: Vec<Range<usize>>,
     /// When it says that it was changed, or else published.
     pub date: Option<Timestamp>,
+    /// Whether its text goes on behind what is here.
+    pub is_cut: bool,
 }
 
 impl PageText {
@@ -221,7 +230,9 @@ impl Searcher {
         pages: &dyn PageReader,
     ) -> Result<Cow<'q, Query>, Error> {
         let query = self.widened(query);
-        let read = |key: PageKey, bytes_max: usize| Some(pages.read(key)?.beginning(bytes_max));
+        let read = |key: PageKey, bytes_max: usize| {
+            Some(pages.read_beginning(key, 2 * bytes_max)?.beginning(bytes_max))
+        };
         let fed_back = self.fed_back(&query, &read, request.limits, request.feedback)?;
         Ok(fed_back.map_or(query, Cow::Owned))
     }
@@ -255,10 +266,11 @@ impl Searcher {
         let wanted = hits.hits.len();
         let marked = Wanted::new(&query, self.index.analyzer());
         let mut results = Vec::with_capacity(wanted);
-        let is_long = || are_long(&self.index, hits.hits.iter().map(|hit| hit.doc));
-        let shown = read_all(wanted, &busy, is_long, |place| {
-            let key = hits.hits[place].key;
-            Some(SearchResult::shown(pages.read(key)?, &marked, request.from + 1 + place, key))
+        let are_long = || are_long(&self.index, hits.hits.iter().map(|hit| hit.doc));
+        let in_text = hits.hits.iter().map(|hit| terms_in_text(&lists, &query, hit.doc));
+        let in_text = in_text.collect::<Result<Vec<_>, _>>()?;
+        let shown = read_all(wanted, &busy, are_long, |place| {
+            SearchResult::read(pages, hits.hits[place].key, &marked, in_text[place], request.from + 1 + place)
         });
         for (place, shown) in shown {
             results.push(result(&lists, &query, &hits.hits[place], shown, request.explain)?);
@@ -366,8 +378,25 @@ fn result(
 }
 
 impl SearchResult {
-    /// A page as it is shown, without what a query says of it.
-    pub(crate) fn shown(page: PageText, wanted: &Wanted, rank: usize, key: PageKey) -> Self {
+    /// Reads a page as it is shown, without what a query says of it. A long one is read as far as these terms, which its
+    /// main text has, are seen.
+    pub(crate) fn read(
+        pages: &dyn PageReader,
+        key: PageKey,
+        wanted: &Wanted,
+        in_text: Terms,
+        rank: usize,
+    ) -> Option<Self> {
+        let mut page = pages.read_beginning(key, ENOUGH_BYTES)?;
+        let (mut snippet, seen) = Snippet::with_seen(&page.text, &page.main, wanted);
+        if page.is_cut && !seen.have(in_text) {
+            page = pages.read_beginning(key, TEXT_BYTES_MAX)?;
+            snippet = Snippet::of_page(&page.text, &page.main, wanted);
+        }
+        Some(Self::shown(page, snippet, wanted, rank, key))
+    }
+
+    fn shown(page: PageText, snippet: Snippet, wanted: &Wanted, rank: usize, key: PageKey) -> Self {
         let marked = |line: &str| Snippet::of_line(line, wanted).fragments;
         Self {
             rank,
@@ -377,7 +406,7 @@ impl SearchResult {
             title_fragments: marked(&page.title),
             title: page.title,
             date: page.date.map(|date| date.to_string().chars().take("2026-11-17".len()).collect()),
-            snippet: Snippet::of_page(&page.text, &page.main, wanted),
+            snippet,
             missing_words: Vec::new(),
             score: 0.0,
             key,

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use page::DocId;
 
 use crate::Error;
-use crate::bonus::Bonus;
+use crate::bonus::{Bonus, PairBound};
 use crate::lists::Lists;
 use crate::operators::{DocIterator, Words};
 use crate::points::Points;
@@ -38,6 +38,12 @@ impl<'i> Asked<'i> {
         })
     }
 
+    /// Goes back to the first document, if that is quicker than to begin anew; says whether it did.
+    fn rewind(&mut self) -> bool {
+        let words = self.words.as_mut().filter(|words| self.must.is_none() && words.phrases.is_empty());
+        words.map(Words::rewind).is_some()
+    }
+
     /// Whether a document that was asked about has all plain words.
     pub(crate) fn has_all_words(&mut self, doc: DocId) -> Result<bool, Error> {
         Ok(self.words.as_mut().map_or(Ok(true), |words| words.has_all(doc))?)
@@ -61,30 +67,37 @@ impl<'i> Asked<'i> {
     }
 }
 
-/// Single documents that a query is asked of, in whatever order, with all that counts. Whoever goes back begins anew.
+/// Single documents that a query is asked of, in whatever order, with all that counts. Whoever goes back begins anew where
+/// there is more than plain words.
 pub(crate) struct Probe<'s> {
     lists: &'s Lists<'s>,
     query: &'s Query,
+    pairs: PairBound,
     /// The document that was asked about last, and what stands there: nobody else's lists are moved.
     there: RefCell<Option<(DocId, Asked<'s>, Bonus<'s>)>>,
 }
 
 impl<'s> Probe<'s> {
-    pub(crate) fn new(lists: &'s Lists<'s>, query: &'s Query) -> Self {
-        Self { lists, query, there: RefCell::new(None) }
+    /// Asks a query, with what pairs of words add unless that is said to be nothing.
+    pub(crate) fn new(lists: &'s Lists<'s>, query: &'s Query, pairs: PairBound) -> Self {
+        Self { lists, query, pairs, there: RefCell::new(None) }
     }
 
     /// How well a document answers; `None`: it does not.
     pub(crate) fn at(&self, doc: DocId) -> Result<Option<Scored>, Error> {
         let (lists, query) = (self.lists, self.query);
         let mut there = self.there.borrow_mut();
+        let stays = there.as_mut().is_some_and(|(last, asked, _)| *last <= doc || asked.rewind());
         let (last, asked, bonus) = match &mut *there {
-            Some(there) if there.0 <= doc => there,
+            Some(there) if stays => there,
             there => there.insert((doc, Asked::new(lists, query)?, Bonus::new(lists, query)?)),
         };
         *last = doc;
         let Some(scored) = asked.at(doc)? else { return Ok(None) };
-        let points = scored.points + lists.searcher.ranks.points(doc);
-        Ok(Some(Scored { points: points + bonus.of_all(doc)?, ..scored }))
+        let mut points = scored.points + lists.searcher.ranks.points(doc) + bonus.of_whole_title(doc);
+        if !self.pairs.is_nothing() {
+            points += bonus.of_pairs(doc, Points::ZERO)?;
+        }
+        Ok(Some(Scored { points, ..scored }))
     }
 }

@@ -144,13 +144,21 @@ pub enum CopiesView {
 pub(crate) struct Folder<'c> {
     copies: Option<&'c Copies>,
     reader: ReaderLanguages,
-    shown: HashMap<u32, Scored>,
+    shown: HashMap<u32, Shown>,
 }
 
 impl<'c> Folder<'c> {
     /// Without `copies`, all documents are shown.
     pub(crate) fn new(copies: Option<&'c Copies>, reader: ReaderLanguages) -> Self {
         Self { copies, reader, shown: HashMap::new() }
+    }
+
+    /// Whether a document changes nothing, however well it answers up to so much: another one of its group is shown. Whoever
+    /// asks need not find out how well it does.
+    pub(crate) fn is_settled(&self, at_most: Scored) -> bool {
+        let group = self.copies.and_then(|copies| copies.group_of(at_most.doc));
+        let shown = group.and_then(|group| self.shown.get(&group));
+        shown.is_some_and(|shown| !shown.gives_way_to(&at_most))
     }
 
     /// Offers a document to `top`, or whoever stands for it; `probe` tells how well another one answers.
@@ -166,22 +174,33 @@ impl<'c> Folder<'c> {
             return Ok(());
         };
         let canonical = copies.canonical(group, &self.reader);
-        let shown = match self.shown.get(&group) {
+        let scored = match self.shown.get(&group) {
+            Some(shown) if !shown.gives_way_to(&scored) => return Ok(()),
             Some(shown) => {
-                let is_better =
-                    scored > *shown && (shown.doc != canonical || scored.has_all && !shown.has_all);
-                if !is_better {
-                    return Ok(());
-                }
-                top.remove(shown.doc);
+                top.remove(shown.scored.doc);
                 scored
             }
             None if scored.doc == canonical => scored,
             None => probe(canonical)?.filter(|other| other.has_all >= scored.has_all).unwrap_or(scored),
         };
-        self.shown.insert(group, shown);
-        top.offer(shown);
+        self.shown.insert(group, Shown { scored, is_canonical: scored.doc == canonical });
+        top.offer(scored);
         Ok(())
+    }
+}
+
+/// Who is shown of a group.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    scored: Scored,
+    /// Whether it stands for its group.
+    is_canonical: bool,
+}
+
+impl Shown {
+    /// Whether another member of its group is shown in its place.
+    fn gives_way_to(&self, other: &Scored) -> bool {
+        *other > self.scored && (!self.is_canonical || other.has_all && !self.scored.has_all)
     }
 }
 

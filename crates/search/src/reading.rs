@@ -1,7 +1,7 @@
 //! The texts of results, read and made into what is shown of them.
 //!
-//! A long page takes longer to be read than most searches take to find it. So where the pages are long and nobody else is
-//! searching, two threads read them.
+//! A long page takes longer to be read than most searches take to find it. So no more of it is read than has the words that
+//! its main text is known to have, and where the pages are long and nobody else is searching, two threads read them.
 //!
 //! Cost: nothing for short pages; another thread, some thirty microseconds, where that is a tenth of what it saves.
 
@@ -10,11 +10,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use index::{Field, Index};
+use index::{Field, FieldCounts, Index, TermEntry};
 use page::DocId;
 
+use crate::Error;
+use crate::lists::{Found, Lists};
+use crate::query::Query;
+use crate::snippet::Terms;
+
 /// Pages of so many words together are read by two threads.
-const LONG_WORDS: u64 = 20_000;
+const LONG_WORDS: u64 = 3_000;
+
+/// A text of fewer words is short enough to be read whole.
+const CUT_WORDS: u64 = 4_000;
 
 /// Counts who is searching, as long as it lives.
 pub(crate) struct Busy(Arc<AtomicUsize>);
@@ -39,9 +47,31 @@ impl Drop for Busy {
 
 /// Whether it takes long to read these documents.
 pub(crate) fn are_long(index: &Index, docs: impl Iterator<Item = DocId>) -> bool {
-    let words =
-        |doc: DocId| Field::ALL.map(|field| u64::from(index.field_length(doc, field))).iter().sum::<u64>();
-    docs.map(words).sum::<u64>() >= LONG_WORDS
+    docs.map(|doc| words_of(index, doc)).sum::<u64>() >= LONG_WORDS
+}
+
+/// The terms that the main text of a long document has, by their numbers in the query; of a short one nobody needs to know.
+pub(crate) fn terms_in_text(lists: &Lists<'_>, query: &Query, doc: DocId) -> Result<Terms, Error> {
+    let mut terms = Terms::NONE;
+    if words_of(&lists.searcher.index, doc) < CUT_WORDS {
+        return Ok(terms);
+    }
+    for (number, term) in query.terms().iter().enumerate() {
+        let Found { stem, exact } = lists.found(term)?;
+        let is_in_text = |entry: &TermEntry| {
+            let mut cursor = lists.cursor(entry);
+            let counts = if cursor.advance(doc) == doc { cursor.counts() } else { FieldCounts::default() };
+            counts.of(Field::Main) > 0 || counts.of(Field::Heading) > 0
+        };
+        if stem.iter().chain(&exact).any(is_in_text) {
+            terms = Terms(terms.0 | Terms::of(number).0);
+        }
+    }
+    Ok(terms)
+}
+
+fn words_of(index: &Index, doc: DocId) -> u64 {
+    Field::ALL.map(|field| u64::from(index.field_length(doc, field))).iter().sum()
 }
 
 /// What is read at each of so many places that can be read, in their order; by two threads if nobody else is searching and

@@ -12,6 +12,7 @@ use page::{DocId, PageKey};
 use crate::answer::{Answer, PageReader, SearchResult};
 use crate::count::TotalIs;
 use crate::reader::ReaderLanguages;
+use crate::snippet::Terms;
 use crate::{Searcher, Wanted};
 
 /// A page whose cosine is smaller is about something else.
@@ -45,17 +46,17 @@ impl Searcher {
         let started = Instant::now();
         let of = self.index.find_key(key)?;
         let near = self.nearest(of, count)?;
-        let query = pages.read(key)?.url;
+        let query = pages.read_beginning(key, 0)?.url;
         let nothing = Wanted::of_terms(Vec::new(), self.index.analyzer());
         let mut results = Vec::new();
         for (rank, Near { cosine, doc }) in (1..).zip(&near) {
             let key = self.index.doc_key(*doc);
-            let Some(page) = pages.read(key) else { continue };
+            let Some(shown) = SearchResult::read(pages, key, &nothing, Terms::NONE, rank) else { continue };
             let group = self.copies.group_of(*doc).map(|group| self.copies.members(group).len() as u64);
             results.push(SearchResult {
                 score: f64::from(*cosine),
                 similar: group.unwrap_or(1) - 1,
-                ..SearchResult::shown(page, &nothing, rank, key)
+                ..shown
             });
         }
         Some(Answer {

@@ -11,7 +11,7 @@ use std::ops::Range;
 use page::{DocId, PageKey};
 
 use crate::asked::{Asked, Probe};
-use crate::bonus::Bonus;
+use crate::bonus::{Bonus, PairBound};
 use crate::collect::all::{self, Veto, Wishes};
 use crate::collect::{Collector, Found, all_words, any, by_rank, phrase};
 use crate::copies::{Copies, CopiesView};
@@ -120,17 +120,23 @@ impl Searcher {
         if self.scheme != Scheme::Bm25f {
             return self.search_textbook(lists, query, from..to, copies);
         }
-        let (probe, bonus) = (Probe::new(lists, query), Bonus::new(lists, query)?);
-        let (probe, titles) = (|doc: DocId| probe.at(doc), bonus.titles());
-        let added = |doc: DocId, needed: Points| bonus.of_pairs(doc, needed);
         let by_meaning = meanings.may_count(lists, query)?;
+        // Of what is looked at once more the pairs are, too: until then words decide, whose bounds are tighter.
+        let bonus = Bonus::new(lists, query)?;
+        let pair_bound = if by_meaning { PairBound::NOTHING } else { bonus.pair_bound() };
+        let (probe, titles) = (Probe::new(lists, query, pair_bound), bonus.titles());
+        let probe = |doc: DocId| probe.at(doc);
+        let added = |doc: DocId, needed: Points| match by_meaning {
+            true => Ok(Points::ZERO),
+            false => bonus.of_pairs(doc, needed),
+        };
         let is_spread = to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
         let capacity = match by_meaning {
             true => to.max(fusion::CANDIDATES),
             false if is_spread => to.max(spread::SHARED_PLACES),
             false => to,
         };
-        let mut collector = Collector::new(capacity, copies, lists, (bonus.pair_bound(), &added), &probe)
+        let mut collector = Collector::new(capacity, copies, lists, (pair_bound, &added), &probe)
             .sharing(Some(&*self.sites).filter(|_| is_spread));
         if !titles.is_empty() {
             let mut asked = Asked::new(lists, query)?;
@@ -145,20 +151,22 @@ impl Searcher {
         };
         let limit = spread::limit(&best, &self.sites);
         let mut chosen = limit.zip(shared).map_or(Vec::new(), |(limit, shared)| shared.within(limit));
-        let mut list = List { held_back: Vec::new(), shown: best };
-        let fusion = if by_meaning { meanings.fusion(lists, &bonus, &list.shown) } else { None };
-        if let Some(fusion) = &fusion {
-            chosen = list.reorder(fusion, chosen, Some(&*self.sites).filter(|_| is_spread));
+        let (mut list, mut fusion) = (List { held_back: Vec::new(), shown: best }, None);
+        if by_meaning {
+            add_pairs(&mut list.shown, &bonus)?;
+            add_pairs(&mut chosen, &bonus)?;
+            fusion = meanings.fusion(lists, &bonus, &list.shown);
+            chosen = list.reorder(fusion.as_ref(), chosen, Some(&*self.sites).filter(|_| is_spread));
         }
         list.spread(chosen, lists);
         let shown: Vec<DocId> = list.shown.iter().take(to).skip(from).map(|scored| scored.doc).collect();
-        let mut hits = Vec::new();
         let similar = self.similar(lists, query, copies, &shown)?;
-        for (scored, similar) in list.shown.iter().take(to).skip(from).zip(similar) {
-            let site_has_more = list.held_back.contains(&scored.doc);
-            let meaning = fusion.as_ref().map(|fusion| fusion.explain(scored.doc));
-            hits.push(Hit { site_has_more, meaning, ..scored.hit(self.index.doc_key(scored.doc), similar) });
-        }
+        let hit = |(scored, similar): (&Scored, u64)| Hit {
+            site_has_more: list.held_back.contains(&scored.doc),
+            meaning: fusion.as_ref().map(|fusion| fusion.explain(scored.doc)),
+            ..scored.hit(self.index.doc_key(scored.doc), similar)
+        };
+        let hits = list.shown.iter().take(to).skip(from).zip(similar).map(hit).collect();
         let Counted { total, with_all_words, total_is } = counted;
         Ok(Hits { total, total_is, with_all_words, hits, partial: lists.stopper.has_stopped() })
     }
@@ -209,7 +217,8 @@ impl Searcher {
             Some(group) => Cow::Borrowed(self.copies.members(group)),
             None => Cow::Owned(doc.into_iter().collect()),
         };
-        let (probe, mut top) = (Probe::new(lists, query), TopDocuments::new(members.len()));
+        let pairs = Bonus::new(lists, query)?.pair_bound();
+        let (probe, mut top) = (Probe::new(lists, query, pairs), TopDocuments::new(members.len()));
         for doc in members.iter().copied() {
             probe.at(doc)?.into_iter().for_each(|scored| top.offer(scored));
         }
@@ -255,17 +264,19 @@ struct List {
 }
 
 impl List {
-    /// Puts the list into its order by meaning; gives what its top is then, if hosts share it and one is crowded. What a walk
-    /// with a limit for each site has chosen by words may be there too.
+    /// Puts the list into its order by meaning, if there is one; gives what its top is then, if hosts share it and one is
+    /// crowded. What a walk with a limit for each site has chosen by words may be there too.
     fn reorder(
         &mut self,
-        fusion: &Fusion<'_>,
+        fusion: Option<&Fusion<'_>>,
         mut chosen: Vec<Scored>,
         sites: Option<&Sites>,
     ) -> Vec<Scored> {
         chosen.retain(|scored| !self.shown.iter().any(|other| other.doc == scored.doc));
-        fusion.reorder(&mut self.shown);
-        fusion.reorder(&mut chosen);
+        if let Some(fusion) = fusion {
+            fusion.reorder(&mut self.shown);
+            fusion.reorder(&mut chosen);
+        }
         match sites.and_then(|sites| Some((spread::limit(&self.shown, sites)?, sites))) {
             Some((limit, sites)) => spread::choose(self.shown.iter().chain(&chosen), limit, sites),
             None => Vec::new(),
@@ -289,6 +300,17 @@ pub(crate) fn check_range(from: usize, count: usize) -> Result<(), Error> {
         to if to > RESULTS_MAX => Err(Error::TooFar { from, to, limit: RESULTS_MAX }),
         _ => Ok(()),
     }
+}
+
+/// Adds to some documents what pairs of words do, and puts them into their order.
+fn add_pairs(documents: &mut [Scored], bonus: &Bonus<'_>) -> Result<(), Error> {
+    // Lists go forward more quickly.
+    documents.sort_unstable_by_key(|scored| scored.doc);
+    for scored in documents.iter_mut() {
+        scored.points += bonus.of_pairs(scored.doc, Points::ZERO)?;
+    }
+    documents.sort_unstable_by(|one, other| other.cmp(one));
+    Ok(())
 }
 
 /// Of a larger group so many copies are asked whether they match.
@@ -350,7 +372,8 @@ fn collect_words(
 ) -> Result<(), Error> {
     let must = || query.must().map(|node| node.operator().documents(lists)).transpose();
     let mut words = lists.words(query.words(), query.more())?;
-    mark_pairs(lists, query, bonus, &mut words.terms)?;
+    let pairs = Some(bonus).filter(|_| !collector.pairs().is_nothing());
+    mark_pairs(lists, query, pairs, &mut words.terms)?;
     let mut with_all = Vec::new();
     if !words.is_hopeless && query.wants_all_words_first() {
         let mut veto = Veto { phrases: words.phrases, must: must()? };
@@ -358,7 +381,7 @@ fn collect_words(
     }
     if collector.has_room() {
         let mut terms = lists.word_terms(query.words())?;
-        mark_pairs(lists, query, bonus, &mut terms)?;
+        mark_pairs(lists, query, pairs, &mut terms)?;
         terms.extend(lists.more_terms(query.more())?);
         any::walk(terms, &mut must()?, false, &with_all, collector)?;
     }
@@ -369,12 +392,10 @@ fn collect_words(
 fn mark_pairs(
     lists: &Lists<'_>,
     query: &Query,
-    bonus: &Bonus<'_>,
+    bonus: Option<&Bonus<'_>>,
     terms: &mut [Term<'_>],
 ) -> Result<(), Error> {
-    if bonus.pair_bound().is_nothing() {
-        return Ok(());
-    }
+    let Some(bonus) = bonus else { return Ok(()) };
     let mut terms = terms.iter_mut();
     for (word, _) in terms_of(query.words()) {
         // Those that occur nowhere have no term.

@@ -25,7 +25,7 @@ const AROUND_BYTES: usize = 256;
 const BEST_WINDOWS: usize = 4;
 
 /// So much is looked at, and more only as long as some term has not been sighted.
-const ENOUGH_BYTES: usize = 64 << 10;
+pub(crate) const ENOUGH_BYTES: usize = 64 << 10;
 
 /// Where one byte of so many is not ASCII, a text is read.
 const ASCII_FOR_EACH_OTHER: usize = 32;
@@ -42,6 +42,8 @@ pub(crate) struct Cell<'t> {
 /// A text in cells, some of which are worth reading.
 pub(crate) struct Sighted<'t> {
     pub(crate) cells: Vec<Cell<'t>>,
+    /// The terms that were sighted in any of them.
+    pub(crate) terms: u64,
     /// Whether nothing of the text comes behind them.
     pub(crate) is_all: bool,
 }
@@ -68,7 +70,7 @@ pub(crate) fn sight<'t>(
         }
     }
     choose(&mut cells);
-    Some(Sighted { cells, is_all: bytes == length })
+    Some(Sighted { cells, terms: sighted, is_all: bytes == length })
 }
 
 /// Takes about so many bytes off, up to the end of a word that spaces show.
@@ -286,7 +288,7 @@ mod tests {
     fn windows_with_most_terms_are_read_and_one_for_each_other_term() {
         let filler = "filler words go on ".repeat(60);
         let text = format!("{filler}romeo {filler}romeo juliet {filler}tybalt {filler}");
-        let Sighted { cells, is_all } =
+        let Sighted { cells, is_all, .. } =
             sight([text.as_str()].into_iter(), &beginnings(&["romeo", "juliet", "tybalt"])).unwrap();
         assert!(is_all);
         let read: String = cells.iter().filter(|cell| cell.is_worth_reading).map(|cell| cell.text).collect();

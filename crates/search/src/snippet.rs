@@ -27,7 +27,8 @@ use crate::sightings::{Sighted, sight, step};
 /// About how long a snippet is.
 pub const SNIPPET_CHARS: usize = 220;
 
-const TEXT_BYTES_MAX: usize = 256 << 10;
+/// No more of a text is looked at.
+pub(crate) const TEXT_BYTES_MAX: usize = 256 << 10;
 
 /// So much is read to find all words near each other, where some have been found.
 const SEARCHED_BYTES: usize = 64 << 10;
@@ -61,15 +62,20 @@ impl Snippet {
     /// `main` says where in `text` the main text lies, in order; a range that does not fit the text or those before is
     /// passed over, and where none is left, all is main text.
     pub fn of_page(text: &str, main: &[Range<usize>], wanted: &Wanted) -> Self {
+        Self::with_seen(text, main, wanted).0
+    }
+
+    /// The same, with the terms that the main text has or seems to have.
+    pub(crate) fn with_seen(text: &str, main: &[Range<usize>], wanted: &Wanted) -> (Self, Terms) {
         let (main, rest) = divided(text, main);
         let main = Passages::read(&main, wanted);
         if main.words.wanted.is_empty() {
             let rest = Passages::read(&rest, wanted);
             if main.text.is_empty() || !rest.words.wanted.is_empty() {
-                return Self::of(&rest);
+                return (Self::of(&rest), main.seen);
             }
         }
-        Self::of(&main)
+        (Self::of(&main), main.seen)
     }
 
     fn of(passages: &Passages) -> Self {
@@ -200,6 +206,8 @@ struct Passages {
     /// follows.
     text: String,
     words: Words,
+    /// The terms that were found, or seemed to be there.
+    seen: Terms,
     /// Whether nothing comes before.
     is_beginning: bool,
     /// Whether nothing comes behind.
@@ -208,7 +216,8 @@ struct Passages {
 
 impl Passages {
     fn none(wanted: &Wanted) -> Self {
-        Self { text: String::new(), words: Words::none(wanted), is_beginning: true, is_all: true }
+        let (text, words) = (String::new(), Words::none(wanted));
+        Self { text, words, seen: Terms::NONE, is_beginning: true, is_all: true }
     }
 
     fn read(pieces: &[&str], wanted: &Wanted) -> Self {
@@ -220,13 +229,18 @@ impl Passages {
             .map(|(piece, before): (_, usize)| beginning(piece, TEXT_BYTES_MAX.saturating_sub(before)));
         match sight(looked_at, &wanted.beginnings_of_words) {
             Some(sighted) => Self::read_cells(&sighted, wanted),
-            None => Self::read_on(pieces, wanted),
+            None => {
+                let mut passages = Self::read_on(pieces, wanted);
+                passages.seen = passages.words.terms_of(0..passages.words.words.len());
+                passages
+            }
         }
     }
 
     /// Reads what is worth it.
-    fn read_cells(Sighted { cells, is_all }: &Sighted<'_>, wanted: &Wanted) -> Self {
+    fn read_cells(Sighted { cells, terms, is_all }: &Sighted<'_>, wanted: &Wanted) -> Self {
         let (mut passages, mut unread) = (Self::none(wanted), 0);
+        passages.seen = Terms(*terms);
         passages.is_beginning = cells.first().is_none_or(|cell| cell.is_worth_reading);
         passages.is_all = *is_all && cells.last().is_none_or(|cell| cell.is_worth_reading);
         for cell in cells {
@@ -399,10 +413,20 @@ impl WordReader<'_> {
 
 /// Some of the wanted terms, a bit for each. More than 64 are never looked for; if they were, some would share a bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Terms(u64);
+pub(crate) struct Terms(pub(crate) u64);
 
 impl Terms {
-    const NONE: Self = Self(0);
+    pub(crate) const NONE: Self = Self(0);
+
+    /// The term of this number alone.
+    pub(crate) fn of(number: usize) -> Self {
+        Self(1 << (number % 64))
+    }
+
+    /// Whether all of these are among them.
+    pub(crate) fn have(self, others: Self) -> bool {
+        others.0 & !self.0 == 0
+    }
 
     fn count(self) -> usize {
         self.0.count_ones() as usize
@@ -497,7 +521,7 @@ impl Words {
 
     fn terms_of(&self, window: Range<usize>) -> Terms {
         let terms = self.words[window].iter().filter_map(|word| word.term);
-        Terms(terms.fold(0, |terms, term| terms | 1 << (term % 64)))
+        Terms(terms.fold(0, |terms, term| terms | Terms::of(term).0))
     }
 
     /// Adds words on both sides until the window has about `chars` characters; a third of them before.

@@ -15,6 +15,15 @@ use super::words::WordCode;
 
 const LEVEL: i32 = 6;
 
+/// Of a long text the first part has at most so many bytes, enough for most who want to see how it answers a query.
+const HEAD_BYTES: usize = 64 << 10;
+
+/// And each part behind it so many.
+const TAIL_BYTES: usize = 256 << 10;
+
+/// A part may be so much shorter.
+const CHARACTER_BYTES_MAX: usize = 4;
+
 /// No block is larger, so that a damaged number does not ask for all memory.
 const RAW_BYTES_MAX: usize = 128 << 20;
 
@@ -38,28 +47,52 @@ impl BlockEncoder {
     }
 
     pub(super) fn encode(&mut self, block: &RawBlock) -> io::Result<Vec<u8>> {
-        let (mut texts, mut spans) = (Vec::with_capacity(block.text_bytes()), FieldWriter::new());
+        let (mut parts, mut spans) = (vec![Vec::with_capacity(block.text_bytes())], FieldWriter::new());
+        let is_alone = block.keys.len() == 1;
         for text in block.texts() {
-            let before = texts.len();
-            match &self.learnt {
-                Some(learnt) => learnt.words.encode(text, &mut texts),
-                None => texts.extend_from_slice(text),
+            let bytes_before: usize = parts.iter().map(Vec::len).sum();
+            for (number, part) in cut(text, is_alone).enumerate() {
+                if number > 0 {
+                    parts.push(Vec::with_capacity(part.len()));
+                }
+                let coded = parts.last_mut().expect("there is a first part");
+                match &self.learnt {
+                    Some(learnt) => learnt.words.encode(part, coded),
+                    None => coded.extend_from_slice(part),
+                }
             }
-            spans.number((texts.len() - before) as u64);
+            spans.number((parts.iter().map(Vec::len).sum::<usize>() - bytes_before) as u64);
         }
         spans.fixed(block.spans());
         let mut fields = FieldWriter::new();
         fields.number(block.keys.len() as u64);
-        let frames = [
-            (&mut self.abouts, block.abouts()),
-            (&mut self.spans, spans.as_bytes()),
-            (&mut self.texts, &texts),
-        ];
-        for (compressor, raw) in frames {
+        let others = [(&mut self.abouts, block.abouts()), (&mut self.spans, spans.as_bytes())];
+        for (compressor, raw) in others {
             fields.number(raw.len() as u64).bytes(&compressor.compress(raw)?);
+        }
+        for part in &parts {
+            fields.number(part.len() as u64).bytes(&self.texts.compress(part)?);
         }
         Ok(fields.into_bytes())
     }
+}
+
+/// The parts of a text, none of which ends inside of a character; all of it at once if it is not alone in its block.
+fn cut(text: &[u8], is_alone: bool) -> impl Iterator<Item = &[u8]> {
+    let (mut rest, mut bytes_max) = (Some(text), if is_alone { HEAD_BYTES } else { usize::MAX });
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let is_boundary = |at: &usize| text[*at] & 0xc0 != 0x80;
+        let end = if text.len() <= bytes_max { None } else { (1..=bytes_max).rev().find(is_boundary) };
+        bytes_max = TAIL_BYTES;
+        rest = end.map(|end| &text[end..]);
+        Some(&text[..end.unwrap_or(text.len())])
+    })
+}
+
+/// How many parts of a long text have so many bytes together, or more.
+fn parts_of(bytes: usize) -> usize {
+    1 + bytes.saturating_sub(HEAD_BYTES - CHARACTER_BYTES_MAX).div_ceil(TAIL_BYTES - CHARACTER_BYTES_MAX)
 }
 
 /// A block as it can be read: documents are made of it one at a time.
@@ -68,11 +101,25 @@ pub(super) struct Block {
     abouts: Vec<u8>,
     spans: Vec<u8>,
     texts: Vec<u8>,
+    /// How many parts of a long text are there.
+    parts: usize,
+    /// Whether these are all.
+    is_whole: bool,
 }
 
 impl Block {
     pub(super) fn bytes(&self) -> usize {
         self.abouts.len() + self.spans.len() + self.texts.len()
+    }
+
+    /// Whether so many bytes of a long text are there, or all.
+    pub(super) fn has(&self, bytes: usize) -> bool {
+        self.is_whole || self.parts >= parts_of(bytes)
+    }
+
+    /// Whether nothing of the texts is missing.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     /// Makes the documents of these keys, which are all of the block.
@@ -98,7 +145,8 @@ impl Block {
         let mut spans = lengths.clone();
         (0..count).try_for_each(|_| spans.number().map(drop))?;
         let words = self.unpacking.as_ref().map(|unpacking| &unpacking.words);
-        Ok(Parts { words, abouts: FieldReader::new(&self.abouts), lengths, spans, texts: &self.texts })
+        let (abouts, is_whole) = (FieldReader::new(&self.abouts), self.is_whole);
+        Ok(Parts { words, abouts, lengths, spans, texts: &self.texts, is_whole })
     }
 }
 
@@ -110,6 +158,8 @@ struct Parts<'b> {
     lengths: FieldReader<'b>,
     spans: FieldReader<'b>,
     texts: &'b [u8],
+    /// Whether all of them are there.
+    is_whole: bool,
 }
 
 impl<'b> Parts<'b> {
@@ -128,12 +178,14 @@ impl<'b> Parts<'b> {
             None => text.extend_from_slice(coded),
         }
         let text = String::from_utf8(text).map_err(|_| Malformed)?;
-        StoredDocument::decode(key, &mut self.abouts, self.spans.bytes()?, text)
+        StoredDocument::decode(key, &mut self.abouts, self.spans.bytes()?, text, self.is_whole)
     }
 
-    /// The bytes of the next text.
+    /// The bytes of the next text, as far as they are there.
     fn coded(&mut self) -> Result<&'b [u8], Malformed> {
-        let (coded, rest) = self.texts.split_at_checked(self.lengths.small()?).ok_or(Malformed)?;
+        let bytes: usize = self.lengths.small()?;
+        let bytes = if self.is_whole { bytes } else { bytes.min(self.texts.len()) };
+        let (coded, rest) = self.texts.split_at_checked(bytes).ok_or(Malformed)?;
         self.texts = rest;
         Ok(coded)
     }
@@ -147,12 +199,13 @@ impl BlockDecoder {
         Self(DCtx::create())
     }
 
-    /// Reads a block whose checksum was right, and which has `count` documents.
+    /// Reads a block whose checksum was right, and which has `count` documents; of a long text so many bytes, or some more.
     pub(super) fn decode(
         &mut self,
         payload: &[u8],
         count: usize,
         unpacking: Option<Arc<Unpacking>>,
+        text_bytes: usize,
     ) -> Result<Block, Malformed> {
         let mut fields = FieldReader::new(payload);
         if fields.number()? != count as u64 {
@@ -161,8 +214,13 @@ impl BlockDecoder {
         let of = unpacking.as_deref();
         let abouts = self.unpacked(&mut fields, of.map(|unpacking| &unpacking.abouts))?;
         let spans = self.unpacked(&mut fields, of.map(|unpacking| &unpacking.spans))?;
-        let texts = self.unpacked(&mut fields, of.map(|unpacking| &unpacking.texts))?;
-        Ok(Block { unpacking, abouts, spans, texts })
+        let of_texts = of.map(|unpacking| &unpacking.texts);
+        let (mut texts, mut parts) = (self.unpacked(&mut fields, of_texts)?, 1);
+        while !fields.is_empty() && parts < parts_of(text_bytes) {
+            texts.append(&mut self.unpacked(&mut fields, of_texts)?);
+            parts += 1;
+        }
+        Ok(Block { unpacking, abouts, spans, texts, parts, is_whole: fields.is_empty() })
     }
 
     /// Reads what the documents of these keys, which are all of the block, say of themselves; all else stays packed.
@@ -177,6 +235,22 @@ impl BlockDecoder {
         let abouts = self.unpacked(&mut fields, unpacking.map(|unpacking| &unpacking.abouts))?;
         let mut fields = FieldReader::new(&abouts);
         keys.map(|key| DocumentAbout::decode(key, &mut fields)).collect()
+    }
+
+    /// Reads the title of the document at `place`; all else stays packed.
+    pub(super) fn decode_title(
+        &mut self,
+        payload: &[u8],
+        place: usize,
+        unpacking: Option<&Unpacking>,
+    ) -> Result<String, Malformed> {
+        let mut fields = FieldReader::new(payload);
+        fields.number()?;
+        let abouts = self.unpacked(&mut fields, unpacking.map(|unpacking| &unpacking.abouts))?;
+        let mut fields = FieldReader::new(&abouts);
+        (0..place).try_for_each(|_| StoredDocument::skip_about(&mut fields))?;
+        let _url = fields.bytes()?;
+        Ok(fields.text()?.to_owned())
     }
 
     /// Reads the next frame, and how many bytes it has.

@@ -89,15 +89,20 @@ impl Learnt {
     }
 
     pub(super) fn decode(payload: &[u8]) -> Result<Self, Malformed> {
-        let mut fields = FieldReader::new(payload);
-        let raw_bytes =
-            Some(fields.small::<usize>()?).filter(|bytes| *bytes <= RAW_BYTES_MAX).ok_or(Malformed)?;
-        let raw = zstd::bulk::decompress(fields.bytes()?, raw_bytes).map_err(|_| Malformed)?;
+        let raw = unpacked(payload)?;
         let mut fields = FieldReader::new(&raw);
         let (coded_permille, words) = (fields.number()?, WordCode::read(&mut fields)?);
         let mut next = || fields.bytes().map(<[u8]>::to_vec);
         Ok(Self { coded_permille, words, texts: next()?, spans: next()?, abouts: next()? })
     }
+}
+
+/// The bytes that [`Learnt::encode`] packed.
+fn unpacked(payload: &[u8]) -> Result<Vec<u8>, Malformed> {
+    let mut fields = FieldReader::new(payload);
+    let raw_bytes =
+        Some(fields.small::<usize>()?).filter(|bytes| *bytes <= RAW_BYTES_MAX).ok_or(Malformed)?;
+    zstd::bulk::decompress(fields.bytes()?, raw_bytes).map_err(|_| Malformed)
 }
 
 /// What is learnt, made ready to unpack blocks with it, which takes about as long as a thousand of them.
@@ -109,10 +114,13 @@ pub(super) struct Unpacking {
 }
 
 impl Unpacking {
-    pub(super) fn new(learnt: Learnt) -> Self {
-        let Learnt { words, texts, spans, abouts, .. } = learnt;
-        let [texts, spans, abouts] = [texts, spans, abouts].map(|bytes| DDict::create(&bytes));
-        Self { words, texts, spans, abouts }
+    /// Reads what [`Learnt::encode`] wrote; each dictionary is copied once.
+    pub(super) fn decode(payload: &[u8]) -> Result<Self, Malformed> {
+        let raw = unpacked(payload)?;
+        let mut fields = FieldReader::new(&raw);
+        let (_coded_permille, words) = (fields.number()?, WordCode::read(&mut fields)?);
+        let mut next = || fields.bytes().map(DDict::create);
+        Ok(Self { words, texts: next()?, spans: next()?, abouts: next()? })
     }
 
     /// How much memory it takes.

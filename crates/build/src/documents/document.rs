@@ -6,7 +6,7 @@ use page::{Document, Outline, PageKey, PageUrl, Span, SpanKind, Timestamp};
 use super::language::detect_language;
 
 /// The version of the bytes, of all files of the documents: it goes up when a field comes or goes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 const NOINDEX: u8 = 1;
 const LANGUAGE_IS_DECLARED: u8 = 2;
@@ -121,12 +121,14 @@ impl StoredDocument {
         DocumentAbout::decode(PageKey::START, fields).map(drop)
     }
 
-    /// Puts together a text and what [`encode_about`](Self::encode_about) and [`encode_spans`](Self::encode_spans) wrote.
+    /// Puts together a text and what [`encode_about`](Self::encode_about) and [`encode_spans`](Self::encode_spans) wrote. Of a
+    /// text that is not whole, what its parts are is known as far as it goes; if its main text lies behind, an empty one is told.
     pub(super) fn decode(
         key: PageKey,
         abouts: &mut FieldReader<'_>,
         spans: &[u8],
         text: String,
+        is_whole: bool,
     ) -> Result<Self, Malformed> {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let (url, title) = (abouts.text()?.to_owned(), abouts.text()?.to_owned());
@@ -134,7 +136,7 @@ impl StoredDocument {
         let language = some(abouts.text()?);
         let (published, modified) = (abouts.number()?, abouts.number()?);
         let canonical = some(abouts.text()?);
-        let spans = decoded_spans(spans, &text)?;
+        let spans = decoded_spans(spans, &text, is_whole)?;
         Ok(Self {
             key,
             canonical: if flags & CANONICAL_IS_URL != 0 { Some(url.clone()) } else { canonical },
@@ -184,7 +186,7 @@ fn start_of(before: &Span, step: u64) -> Result<u32, Malformed> {
     u32::try_from(step / 2).ok().and_then(|step| from.checked_add(step)).ok_or(Malformed)
 }
 
-fn decoded_spans(bytes: &[u8], text: &str) -> Result<Vec<Span>, Malformed> {
+fn decoded_spans(bytes: &[u8], text: &str, is_whole: bool) -> Result<Vec<Span>, Malformed> {
     let mut fields = FieldReader::new(bytes);
     let count: usize = fields.small()?;
     // Each has at least three bytes, whatever a damaged number says.
@@ -196,12 +198,24 @@ fn decoded_spans(bytes: &[u8], text: &str) -> Result<Vec<Span>, Malformed> {
     for span in &mut spans {
         span.end = fields.small()?;
     }
-    let mut before = Span { start: 0, end: 0, kind: SpanKind::Main };
-    for span in &mut spans {
+    let (mut before, mut known) = (Span { start: 0, end: 0, kind: SpanKind::Main }, spans.len());
+    for (place, span) in spans.iter_mut().enumerate() {
         span.start = start_of(&before, fields.number()?)?;
         span.end = span.start.checked_add(span.end).ok_or(Malformed)?;
-        text.get(span.range()).ok_or(Malformed)?;
         before = *span;
+        if !is_whole && span.start as usize >= text.len() {
+            known = place;
+            break;
+        }
+        if !is_whole {
+            span.end = span.end.min(text.len() as u32);
+        }
+        text.get(span.range()).ok_or(Malformed)?;
     }
+    let is_main = |span: &Span| span.kind == SpanKind::Main;
+    if !spans[..known].iter().any(is_main) && spans[known..].iter().any(is_main) {
+        return Ok(vec![Span { start: 0, end: 0, kind: SpanKind::Main }]);
+    }
+    spans.truncate(known);
     Ok(spans)
 }

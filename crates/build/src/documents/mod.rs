@@ -7,12 +7,13 @@
 //!
 //! # The bytes
 //!
-//! Two journals (see [`journal::Format`]), so that every byte has a checksum and a torn end is cut off:
+//! Two journals (see [`journal::Format`]), so that every byte has a checksum and a torn end is cut off, and a table of what the
+//! second one says (`places`, see `catalogue.rs`), so that nobody has to read it to open a store:
 //!
 //! ```text
 //! blocks.log  = record*            dictionary or block, in no order that matters: keys.log says what is where
 //! dictionary  = words and dictionaries: see `dictionary.rs`
-//! block       = count frame(abouts) frame(spans) frame(texts)
+//! block       = count frame(abouts) frame(spans) frame(texts)+     a text of more than 64 KiB is alone: that much, then 256 KiB each
 //! frame(x)    = raw_bytes frame_bytes zstd     level 6, each with its dictionary if there is one
 //! abouts      = about*             about = url title flags(1) language published+1 modified+1 canonical
 //! spans       = coded_bytes* (spans_bytes span_count kind(1)* length* step*)*
@@ -68,7 +69,7 @@ mod writer;
 pub use document::{DocumentAbout, StoredDocument, VERSION};
 pub use error::DocumentsError;
 pub use language::detect_language;
-pub use reader::{DocumentScan, DocumentStore, Summary};
+pub use reader::{DocumentBeginning, DocumentScan, DocumentStore, Summary};
 pub use writer::{DocumentWriter, WriterOptions};
 
 use journal::Format;
@@ -79,8 +80,12 @@ pub const BLOCKS: Format = Format { magic: *b"CRVDOCBL", version: VERSION };
 /// What `keys.log` begins with.
 pub const KEYS: Format = Format { magic: *b"CRVDOCKY", version: VERSION };
 
+/// How `places` is written.
+pub const PLACES: Format = Format { magic: *b"CRVDOCPL", version: VERSION };
+
 const BLOCKS_FILE: &str = "blocks.log";
 const KEYS_FILE: &str = "keys.log";
+const PLACES_FILE: &str = "places";
 
 /// What a store was made from. One that was made from something else is made anew.
 #[derive(Debug, Clone, PartialEq, Eq)]

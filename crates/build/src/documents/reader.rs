@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fs_err as fs;
-use journal::JournalReader;
+use journal::{JournalReader, Malformed};
 use page::PageKey;
 
 use super::block::{Block, BlockDecoder};
-use super::catalogue::{Catalogue, RecordPlace};
+use super::catalogue::{BlockPlace, Catalogue, RecordPlace};
 use super::dictionary::{Learnt, Unpacking};
 use super::document::{DocumentAbout, StoredDocument};
 use super::{BLOCKS, BLOCKS_FILE, DocumentsError, MadeFrom};
@@ -26,7 +26,7 @@ const DECODERS_MAX: usize = 8;
 
 /// Dictionaries that are kept take at most so many bytes, or there is one. Each takes a megabyte at most; a collection of many
 /// sites has one for every few of them, and ten results may need ten.
-const UNPACKING_BYTES_MAX: usize = 32 << 20;
+const UNPACKING_BYTES_MAX: usize = 64 << 20;
 
 /// The documents of a collection.
 pub struct DocumentStore {
@@ -58,10 +58,19 @@ pub struct Summary {
     pub covered: u64,
 }
 
+/// A document of whose text some may be missing at its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentBeginning {
+    /// The document, its parts told as far as its text goes.
+    pub document: StoredDocument,
+    /// Whether nothing is missing.
+    pub is_whole: bool,
+}
+
 impl DocumentStore {
     /// Opens what was committed.
     pub fn open(dir: &Path) -> Result<Self, DocumentsError> {
-        let catalogue = Catalogue::read(dir)?;
+        let catalogue = Catalogue::open(dir)?;
         let path = dir.join(BLOCKS_FILE);
         JournalReader::open(&path, BLOCKS)?;
         let file = fs::File::open(&path)?;
@@ -100,21 +109,52 @@ impl DocumentStore {
 
     /// The document of a page; `None` if it has none.
     pub fn get(&self, key: PageKey) -> Result<Option<StoredDocument>, DocumentsError> {
+        Ok(self.beginning(key, usize::MAX)?.map(|beginning| beginning.document))
+    }
+
+    /// The document of a page with at least so many bytes of its text, and with some of its main text, or with all; `None` if
+    /// it has none. Of a long one only what is wanted is unpacked.
+    pub fn beginning(
+        &self,
+        key: PageKey,
+        text_bytes: usize,
+    ) -> Result<Option<DocumentBeginning>, DocumentsError> {
         let Some((number, place)) = self.catalogue.find(key) else { return Ok(None) };
+        let block = self.block(number, text_bytes)?;
+        let count = self.catalogue.blocks.get(number).count;
+        let document = block.document(place, count, key).map_err(|_| self.malformed(number))?;
+        let is_whole = block.is_whole();
+        let has_main = document.spans.first().is_none_or(|span| !span.range().is_empty());
+        match is_whole || has_main {
+            true => Ok(Some(DocumentBeginning { document, is_whole })),
+            false => self.beginning(key, usize::MAX),
+        }
+    }
+
+    /// The title of the document of a page; `None` if it has none. No text is unpacked.
+    pub fn title(&self, key: PageKey) -> Result<Option<String>, DocumentsError> {
+        let Some((number, place)) = self.catalogue.find(key) else { return Ok(None) };
+        let at = self.catalogue.blocks.get(number).place;
+        let payload = journal::read_record_at(&self.file, at.offset, at.bytes)?;
+        let unpacking = self.unpacking(number)?;
+        let mut decoder = self.decoder();
+        let title = decoder.decode_title(&payload, place, unpacking.as_deref());
+        self.keep_decoder(decoder);
+        title.map(Some).map_err(|_| self.malformed(number))
+    }
+
+    /// A block with so many bytes of a long text: one that is kept, or else it is read.
+    fn block(&self, number: usize, text_bytes: usize) -> Result<Arc<Block>, DocumentsError> {
         let kept = lock(&self.cache).get(number);
-        let block = match kept {
-            Some(block) => block,
-            None => {
-                let mut decoder = lock(&self.decoders).pop().unwrap_or_else(BlockDecoder::new);
-                let block = self.read_block(number, &mut decoder);
-                self.keep_decoder(decoder);
-                let block = Arc::new(block?);
-                lock(&self.cache).keep(number, &block);
-                block
-            }
-        };
-        let count = self.catalogue.blocks[number].count;
-        block.document(place, count, key).map(Some).map_err(|_| self.malformed(number))
+        if let Some(block) = kept.filter(|block| block.has(text_bytes)) {
+            return Ok(block);
+        }
+        let mut decoder = self.decoder();
+        let block = self.read_block(number, &mut decoder, text_bytes);
+        self.keep_decoder(decoder);
+        let block = Arc::new(block?);
+        lock(&self.cache).keep(number, &block);
+        Ok(block)
     }
 
     /// Gives the documents whose keys are in a range, in their order. Several threads may each read a part.
@@ -146,7 +186,7 @@ impl DocumentStore {
     /// Divides the documents from a key on into at most `count` parts of about equal texts, none of them empty.
     pub fn parts(&self, from: PageKey, count: usize) -> Vec<Range<PageKey>> {
         let first = self.catalogue.block_at_or_before(from).unwrap_or(0);
-        let blocks = &self.catalogue.blocks[first..];
+        let blocks: Vec<BlockPlace> = self.catalogue.blocks.iter().skip(first).collect();
         let total: u64 = blocks.iter().map(|block| block.text_bytes + 1).sum();
         let share = total.div_ceil(count.max(1) as u64).max(1);
         let (mut parts, mut start, mut bytes) = (Vec::new(), from, 0);
@@ -175,8 +215,9 @@ impl DocumentStore {
         }
     }
 
-    /// Compares the checksums of all blocks, without decoding them.
+    /// Compares the checksums of all blocks and of the log of their keys, without decoding the blocks.
     pub fn check_bytes(&self) -> Result<(), DocumentsError> {
+        Catalogue::read(self.path.parent().unwrap_or(Path::new("")))?;
         let mut blocks = JournalReader::open(&self.path, BLOCKS)?;
         while blocks.position() < self.catalogue.blocks_end && blocks.next_record()?.is_some() {}
         Ok(())
@@ -184,6 +225,7 @@ impl DocumentStore {
 
     /// Reads everything and compares all checksums, lengths and numbers.
     pub fn check(&self) -> Result<Summary, DocumentsError> {
+        Catalogue::read(self.path.parent().unwrap_or(Path::new("")))?;
         (0..self.catalogue.dictionaries.len()).try_for_each(|number| self.learnt(number).map(drop))?;
         let mut decoder = BlockDecoder::new();
         for (number, place) in self.catalogue.blocks.iter().enumerate() {
@@ -201,22 +243,36 @@ impl DocumentStore {
         number: usize,
         decoder: &mut BlockDecoder,
     ) -> Result<Vec<StoredDocument>, DocumentsError> {
-        let block = self.read_block(number, decoder)?;
+        let block = self.read_block(number, decoder, usize::MAX)?;
         let keys: Vec<PageKey> = self.catalogue.keys_of(number).collect();
         block.documents(&keys).map_err(|_| self.malformed(number))
     }
 
-    fn read_block(&self, number: usize, decoder: &mut BlockDecoder) -> Result<Block, DocumentsError> {
-        let place = &self.catalogue.blocks[number];
+    fn read_block(
+        &self,
+        number: usize,
+        decoder: &mut BlockDecoder,
+        text_bytes: usize,
+    ) -> Result<Block, DocumentsError> {
+        let place = self.catalogue.blocks.get(number);
         let payload = journal::read_record_at(&self.file, place.place.offset, place.place.bytes)?;
-        decoder.decode(&payload, place.count, self.unpacking(number)?).map_err(|_| self.malformed(number))
+        let block = decoder.decode(&payload, place.count, self.unpacking(number)?, text_bytes);
+        block.map_err(|_| self.malformed(number))
     }
 
     /// What blocks were squeezed with that name the dictionary of this number.
     pub(super) fn learnt(&self, number: usize) -> Result<Learnt, DocumentsError> {
+        self.dictionary(number, Learnt::decode)
+    }
+
+    fn dictionary<T>(
+        &self,
+        number: usize,
+        decode: fn(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<T, DocumentsError> {
         let RecordPlace { offset, bytes } = self.catalogue.dictionaries[number];
         let payload = journal::read_record_at(&self.file, offset, bytes)?;
-        Learnt::decode(&payload).map_err(|_| {
+        decode(&payload).map_err(|_| {
             let what = "a dictionary cannot be read";
             DocumentsError::Damaged { path: self.path.clone(), offset, what }
         })
@@ -224,20 +280,24 @@ impl DocumentStore {
 
     /// What unpacks a block; `None` if it was squeezed with nothing.
     fn unpacking(&self, block: usize) -> Result<Option<Arc<Unpacking>>, DocumentsError> {
-        let Some(number) = self.catalogue.blocks[block].dictionary else { return Ok(None) };
+        let Some(number) = self.catalogue.blocks.get(block).dictionary else { return Ok(None) };
         let mut kept = lock(&self.unpacking);
         if let Some(place) = kept.iter().position(|(kept, _)| *kept == number) {
             kept[place..].rotate_left(1);
             return Ok(kept.last().map(|(_, unpacking)| unpacking.clone()));
         }
         // Whoever else wants it waits, instead of making it too.
-        let unpacking = Arc::new(Unpacking::new(self.learnt(number)?));
+        let unpacking = Arc::new(self.dictionary(number, Unpacking::decode)?);
         kept.push((number, unpacking.clone()));
         let mut bytes: usize = kept.iter().map(|(_, unpacking)| unpacking.bytes()).sum();
         while bytes > UNPACKING_BYTES_MAX && kept.len() > 1 {
             bytes -= kept.remove(0).1.bytes();
         }
         Ok(Some(unpacking))
+    }
+
+    fn decoder(&self) -> BlockDecoder {
+        lock(&self.decoders).pop().unwrap_or_else(BlockDecoder::new)
     }
 
     /// Keeps what is dear to make for the next who asks.
@@ -249,7 +309,7 @@ impl DocumentStore {
     }
 
     fn malformed(&self, number: usize) -> DocumentsError {
-        let offset = self.catalogue.blocks[number].place.offset;
+        let offset = self.catalogue.blocks.get(number).place.offset;
         DocumentsError::Damaged { path: self.path.clone(), offset, what: "a block cannot be read" }
     }
 }
@@ -285,9 +345,13 @@ impl Cache {
         self.blocks.last().map(|kept| kept.block.clone())
     }
 
+    /// Keeps a block in the place of the one that was there, which may have less of a long text.
     fn keep(&mut self, number: usize, block: &Arc<Block>) {
-        if block.bytes() > CACHE_BYTES_MAX || self.blocks.iter().any(|kept| kept.number == number) {
+        if block.bytes() > CACHE_BYTES_MAX {
             return;
+        }
+        if let Some(place) = self.blocks.iter().position(|kept| kept.number == number) {
+            self.bytes -= self.blocks.remove(place).block.bytes();
         }
         self.bytes += block.bytes();
         self.blocks.push(KeptBlock { number, block: block.clone() });
@@ -324,7 +388,7 @@ impl Iterator for DocumentScan<'_> {
                 return Some(Ok(document));
             }
             let number = self.blocks.next()?;
-            if store.catalogue.blocks[number].last_key < keys.start {
+            if store.catalogue.blocks.get(number).last_key < keys.start {
                 continue;
             }
             if let Err(error) = self.next_block(number) {

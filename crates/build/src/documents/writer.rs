@@ -18,7 +18,7 @@ use super::document::StoredDocument;
 use super::pool::Pool;
 use super::raw_block::RawBlock;
 use super::reader::DocumentStore;
-use super::{BLOCKS, BLOCKS_FILE, DocumentsError, KEYS, KEYS_FILE, MadeFrom};
+use super::{BLOCKS, BLOCKS_FILE, DocumentsError, KEYS, KEYS_FILE, MadeFrom, PLACES_FILE};
 
 /// So much is handed to the system at once.
 const FLUSH_BYTES: usize = 1 << 20;
@@ -64,7 +64,7 @@ impl DocumentWriter {
     pub fn create(dir: &Path, made_from: &MadeFrom, options: WriterOptions) -> Result<Self, DocumentsError> {
         fs::create_dir_all(dir)?;
         // Without keys there is no store, whatever blocks are left.
-        for name in [KEYS_FILE, BLOCKS_FILE] {
+        for name in [PLACES_FILE, KEYS_FILE, BLOCKS_FILE] {
             let path = dir.join(name);
             if path.exists() {
                 fs::remove_file(&path)?;
@@ -92,7 +92,7 @@ impl DocumentWriter {
             Some(last) => writer.learnt = Some(Arc::new(DocumentStore::open(dir)?.learnt(last)?)),
             None => writer.learn_from_what_is_there()?,
         }
-        writer.last_key = catalogue.blocks.last().map(|block| block.last_key);
+        writer.last_key = catalogue.blocks.iter().next_back().map(|block| block.last_key);
         (writer.documents, writer.covered) = (catalogue.documents, catalogue.covered);
         Ok(writer)
     }
@@ -171,7 +171,7 @@ impl DocumentWriter {
         self.keys.append(&Record::Commit { covered, documents: self.documents }.encode());
         self.keys.sync()?;
         self.covered = covered;
-        Ok(())
+        Catalogue::keep(&self.dir)
     }
 
     fn close_block(&mut self) -> Result<(), DocumentsError> {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use build::documents::{
-    DocumentAbout, DocumentStore, DocumentWriter, DocumentsError, MadeFrom, StoredDocument, WriterOptions,
+    DocumentAbout, DocumentBeginning, DocumentStore, DocumentWriter, DocumentsError, MadeFrom,
+    StoredDocument, WriterOptions,
 };
 use page::{PageKey, Span, SpanKind, Timestamp};
 use proptest::prelude::*;
@@ -86,6 +87,8 @@ fn assert_equal(dir: &Path, model: &Model, covered: u64) {
     let last = model.keys().next_back().map_or(0, |key| key.get());
     for key in (0..last + 2).rev().map(PageKey::new) {
         assert_eq!(store.get(key).unwrap().as_ref(), model.get(&key), "key {key}");
+        let title = model.get(&key).map(|document| document.title.clone());
+        assert_eq!(store.title(key).unwrap(), title, "key {key}");
     }
     let middle = PageKey::new(last / 2);
     assert!(
@@ -131,6 +134,39 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Step::Kill),
     ];
     prop::collection::vec(step, 0..60)
+}
+
+#[test]
+fn of_a_long_text_as_much_is_read_as_is_wanted() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut writer, mut model) = (create(dir.path()), Model::new());
+    // Characters of three bytes, so that parts cannot all have the same length; what is learnt from prose is for both.
+    let long = |number: u64| prose(number, 300_000) + &"東京 ".repeat(200_000);
+    add(&mut writer, &mut model, (0..40).map(|key| document(key, &prose(key, 30_000))));
+    add(&mut writer, &mut model, [document(50, &long(1)), document(51, &prose(2, 60_000))]);
+    // The main text of the third lies far behind its beginning.
+    let mut late = document(52, &long(3));
+    late.spans = vec![Span { start: 600_000, end: 600_003, kind: SpanKind::Main }];
+    add(&mut writer, &mut model, [late]);
+    writer.commit(1).unwrap();
+    assert_equal(dir.path(), &model, 1);
+    let store = DocumentStore::open(dir.path()).unwrap();
+    let beginning = |key: u64, bytes: usize| store.beginning(PageKey::new(key), bytes).unwrap().unwrap();
+    let long = &model[&PageKey::new(50)];
+    for bytes in [0, 64 << 10, 65 << 10, 500_000, 1 << 20, usize::MAX] {
+        let DocumentBeginning { document, is_whole } = beginning(50, bytes);
+        assert!(document.text.len() >= bytes.min(long.text.len()), "{bytes}: {}", document.text.len());
+        assert!(document.text.len() <= bytes.saturating_add(330_000), "{bytes}: {}", document.text.len());
+        assert!(long.text.starts_with(&document.text));
+        assert_eq!(is_whole, document.text.len() == long.text.len());
+        assert_eq!(StoredDocument { text: long.text.clone(), ..document }, *long);
+    }
+    assert!(!beginning(50, 0).is_whole);
+    for key in [7, 51, 52] {
+        let DocumentBeginning { document, is_whole } = beginning(key, 0);
+        assert_eq!((&document, is_whole), (&model[&PageKey::new(key)], true), "{key}");
+    }
+    assert!(store.beginning(PageKey::new(60), 0).unwrap().is_none());
 }
 
 proptest! {
@@ -243,6 +279,35 @@ fn a_flipped_byte_of_the_documents_is_an_error_that_names_the_file() {
         std::fs::write(dir.path().join(name), bytes).unwrap();
     }
     assert_equal(dir.path(), model, 3);
+}
+
+#[test]
+fn a_table_of_places_that_is_missing_damaged_or_of_another_moment_is_passed_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let states = three_commits(dir.path());
+    let (keys, _, model) = &states[2];
+    let (places, log) = (dir.path().join("places"), dir.path().join("keys.log"));
+    let good = std::fs::read(&places).unwrap();
+    for position in (0..good.len()).step_by(3) {
+        let mut flipped = good.clone();
+        flipped[position] ^= 0x10;
+        std::fs::write(&places, flipped).unwrap();
+        assert_equal(dir.path(), model, 3);
+    }
+    std::fs::remove_file(&places).unwrap();
+    assert_equal(dir.path(), model, 3);
+    // It is believed where the log says what it said: a byte of the log that is damaged is not met by whoever maps.
+    std::fs::write(&places, &good).unwrap();
+    let opened = || DocumentStore::open(dir.path()).map(|store| store.len());
+    assert_eq!(opened().unwrap(), model.len() as u64);
+    // A log as long, which says something else.
+    let mut other = keys.clone();
+    let last = other.len() - 1;
+    other[last] ^= 1;
+    std::fs::write(&log, other).unwrap();
+    assert!(opened().is_err() || opened().unwrap() < model.len() as u64);
+    std::fs::write(&log, &states[1].0).unwrap();
+    assert_equal(dir.path(), &states[1].2, 2);
 }
 
 #[test]

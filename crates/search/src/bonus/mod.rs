@@ -33,6 +33,9 @@ pub(crate) struct PairBound {
 }
 
 impl PairBound {
+    /// Of no pairs.
+    pub(crate) const NOTHING: Self = Self { share: 0.0 };
+
     /// The points that words and ranks need, where `least` is needed of all: with less, nothing that pairs add is enough.
     #[inline]
     pub(crate) fn lowered(self, least: Points) -> Points {
@@ -85,10 +88,9 @@ impl<'s> Bonus<'s> {
         self.title.as_ref().map_or(Points::ZERO, |title| title.bonus)
     }
 
-    /// All that is added to a document.
-    pub(crate) fn of_all(&self, doc: DocId) -> Result<Points, Error> {
-        let of_title = self.title.as_ref().filter(|title| title.is_title_of(doc));
-        Ok(self.of_pairs(doc, Points::ZERO)? + of_title.map_or(Points::ZERO, |title| title.bonus))
+    /// What is added to a document by its title.
+    pub(crate) fn of_whole_title(&self, doc: DocId) -> Points {
+        self.title.as_ref().filter(|title| title.is_title_of(doc)).map_or(Points::ZERO, |title| title.bonus)
     }
 
     /// The pairs that add anything to a document.

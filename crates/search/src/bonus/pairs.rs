@@ -4,7 +4,7 @@
 //! the two stand near each other in a document, in either order, they are likely meant together:
 //!
 //! ```text
-//! near      = Σ 1 / distance       over neighbouring occurrences of the two, at most 8 words apart, in one text
+//! near      = Σ 1 / distance       over neighbouring occurrences of the two, at most 8 words apart, in one text; up to 12
 //! closeness = near / (0.3 + near)  from 0 to 1
 //! added     = weight · closeness · the less of what the two words add
 //! ```
@@ -45,6 +45,10 @@ const FREQUENT_DOCUMENTS: u32 = 1024;
 
 /// Words are near to each other by half where this is what their distances add up to.
 const HALF_NEAR: f64 = 0.3;
+
+/// Words that stand so near, or so often near, to each other are as near as can be: a page with a list of a thousand names has
+/// them side by side in each of its lines, and looking at all of these would change what is added by a fortieth.
+const NEAR_MOST: f64 = 12.0;
 
 /// The pairs of a query.
 pub(crate) struct Pairs<'s> {
@@ -232,6 +236,9 @@ fn closeness(one: &[u32], other: &[u32]) -> f64 {
             (_, Some(other)) => (false, **other),
             (None, None) => return near / (HALF_NEAR + near),
         };
+        if near >= NEAR_MOST {
+            return NEAR_MOST / (HALF_NEAR + NEAR_MOST);
+        }
         if is_one {
             ones.next()
         } else {
@@ -264,6 +271,8 @@ mod tests {
             (&[3, 100], &[4, 102], 1.5),
             (&[1, 2, 3], &[4], 1.0),
         ];
+        let [ones, others] = [0, 1].map(|first| (0..40).map(|place| 2 * place + first).collect::<Vec<u32>>());
+        assert_eq!(closeness(&ones, &others), NEAR_MOST / (HALF_NEAR + NEAR_MOST));
         for (one, other, near) in rows {
             let expected = near / (HALF_NEAR + near);
             assert!((closeness(one, other) - expected).abs() < 1e-12, "{one:?} {other:?}");

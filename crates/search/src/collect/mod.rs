@@ -192,7 +192,9 @@ impl<'s> Collector<'s> {
     /// The same, where pairs add no more than this.
     pub(crate) fn offer_with(&mut self, scored: Scored, of_pairs: Points) -> Result<(), Error> {
         let Some(least) = self.least_of(scored.has_all, scored.doc) else { return Ok(()) };
-        if scored.points + of_pairs < least || self.titles.binary_search(&scored.doc).is_ok() {
+        let at_most = Scored { points: scored.points + of_pairs, ..scored };
+        let is_known = || self.titles.binary_search(&scored.doc).is_ok() || self.folder.is_settled(at_most);
+        if at_most.points < least || is_known() {
             return Ok(());
         }
         let points = scored.points + (self.added)(scored.doc, scored.points.missing_to(least))?;

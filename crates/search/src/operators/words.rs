@@ -30,6 +30,11 @@ impl Words<'_> {
         has_any
     }
 
+    /// Moves back to the first document, where no word was taken apart.
+    pub(crate) fn rewind(&mut self) {
+        self.terms.iter_mut().chain(&mut self.more).for_each(Term::rewind);
+    }
+
     /// Whether a document that was sought has all words.
     pub(crate) fn has_all(&mut self, doc: DocId) -> Result<bool, index::Error> {
         if self.is_hopeless || self.terms.iter().any(|term| term.doc() != doc) {

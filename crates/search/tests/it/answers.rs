@@ -1,5 +1,6 @@
 //! Scores by hand, limits, and the JSON that other programs read.
 
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use search::{
@@ -30,9 +31,51 @@ impl PageReader for Plays {
             text,
             main: Vec::new(),
             date: None,
+            is_cut: false,
         };
         (key.get() != 102).then_some(page)
     }
+}
+
+/// A long page, which remembers how much of it was asked for.
+struct Long {
+    text: String,
+    asked: Mutex<Vec<usize>>,
+}
+
+impl PageReader for Long {
+    fn read(&self, key: page::PageKey) -> Option<PageText> {
+        self.read_beginning(key, usize::MAX)
+    }
+
+    fn read_beginning(&self, _key: page::PageKey, text_bytes: usize) -> Option<PageText> {
+        self.asked.lock().unwrap().push(text_bytes);
+        let text = self.text[..self.text.len().min(text_bytes)].to_owned();
+        let is_cut = text.len() < self.text.len();
+        Some(PageText { text, is_cut, ..PageText::default() })
+    }
+}
+
+#[test]
+fn of_a_long_page_no_more_is_read_than_its_snippet_needs() {
+    let filler = "a word of many ".repeat(6_000);
+    let text = format!("romeo begins {filler} juliet comes late {filler}{filler}");
+    let fixture = fixture(&[("Tybalt", &text), ("", "tybalt mercutio")]);
+    let shown = |query: &str| {
+        let pages = Long { text: text.clone(), asked: Mutex::default() };
+        let answer = fixture.searcher.answer(query, 0, 1, &pages).unwrap();
+        (answer.results[0].snippet.text(), pages.asked.into_inner().unwrap())
+    };
+    let first = 64 << 10;
+    // All words are there, or are known not to be in the text: one only in the title, one on another page.
+    for query in ["romeo", "romeo tybalt", "romeo begins mercutio"] {
+        let (snippet, asked) = shown(query);
+        assert!(snippet.contains("romeo begins a word"), "{query}: {snippet}");
+        assert_eq!(asked, [first], "{query}");
+    }
+    let (snippet, asked) = shown("romeo juliet");
+    assert!(snippet.contains("romeo") && snippet.contains("juliet comes"), "{snippet}");
+    assert_eq!(asked, [first, 256 << 10]);
 }
 
 #[test]
