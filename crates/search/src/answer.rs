@@ -89,7 +89,8 @@ pub struct AnswerRequest {
     pub limits: Limits,
     /// Whether misspelled words are left as they are.
     pub as_typed: bool,
-    /// What the person reads who asks: of editions in several languages, that one is shown.
+    /// What the person reads who asks: pages in these languages gain a little, and of editions in several languages that one
+    /// is shown.
     pub reader: ReaderLanguages,
 }
 

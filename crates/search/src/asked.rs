@@ -94,7 +94,7 @@ impl<'s> Probe<'s> {
         };
         *last = doc;
         let Some(scored) = asked.at(doc)? else { return Ok(None) };
-        let mut points = scored.points + lists.searcher.ranks.points(doc) + bonus.of_whole_title(doc);
+        let mut points = scored.points + lists.standing().points(doc) + bonus.of_whole_title(doc);
         if !self.pairs.is_nothing() {
             points += bonus.of_pairs(doc, Points::ZERO)?;
         }

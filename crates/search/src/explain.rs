@@ -49,6 +49,9 @@ pub struct Explanation {
     /// What its rank contributes, if ranks count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<RankExplanation>,
+    /// What is added because the reader can read it, as far as is known of both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub readable: Option<f64>,
     /// What else is known of it and contributes, whatever was asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub signals: Vec<SignalExplanation>,
@@ -175,6 +178,7 @@ impl Explanation {
                 weight: ranks.weight(),
                 contribution: ranks.rank_points(doc).score(),
             }),
+            readable: Some(lists.standing().of_language(doc).score()).filter(|added| matches && *added > 0.0),
             signals: ranks.signals(doc).filter(|_| matches).map(SignalExplanation::new).collect(),
             meaning: None,
         };
@@ -206,6 +210,7 @@ impl Explanation {
             pairs: Vec::new(),
             whole_title: None,
             rank: None,
+            readable: None,
             signals: Vec::new(),
             meaning: None,
         };
@@ -217,7 +222,8 @@ impl Explanation {
         let pairs = self.pairs.iter().map(|pair| pair.contribution);
         let rank = self.rank.iter().map(|rank| rank.contribution);
         let signals = self.signals.iter().map(|signal| signal.contribution);
-        let score = terms.chain(pairs).chain(self.whole_title).chain(rank).chain(signals).sum();
+        let score =
+            terms.chain(pairs).chain(self.whole_title).chain(rank).chain(self.readable).chain(signals).sum();
         Self { score, ..self }
     }
 }
@@ -492,6 +498,7 @@ impl fmt::Display for Explanation {
         self.pairs.iter().try_for_each(|pair| write!(f, "\n  {pair}"))?;
         self.whole_title.iter().try_for_each(|added| write!(f, "\n  {added:.4}  the title is the query"))?;
         self.rank.iter().try_for_each(|rank| write!(f, "\n  {rank}"))?;
+        self.readable.iter().try_for_each(|added| write!(f, "\n  {added:.4}  the language can be read"))?;
         self.signals.iter().try_for_each(|signal| write!(f, "\n  {signal}"))?;
         self.meaning.iter().try_for_each(|meaning| write!(f, "\n  {meaning}"))
     }

@@ -129,8 +129,19 @@ impl Labels {
 
     /// The number by which documents have a name, if any has.
     pub(crate) fn number(&self, name: &str) -> Option<u8> {
+        self.number_of(name).filter(|number| self.of.rows().contains(&[*number]))
+    }
+
+    /// The same, whether any document has it or not.
+    pub(crate) fn number_of(&self, name: &str) -> Option<u8> {
         let place = self.names.iter().position(|known| known == name)?;
-        u8::try_from(place + 1).ok().filter(|number| self.of.rows().contains(&[*number]))
+        u8::try_from(place + 1).ok()
+    }
+
+    /// The number of the name of a document; 0: it has none.
+    #[inline]
+    pub(crate) fn label(&self, doc: DocId) -> u8 {
+        self.of.get(doc.index()).map_or(0, |[number]| number)
     }
 
     pub(crate) fn has(&self, doc: DocId, number: Option<u8>) -> bool {

@@ -69,6 +69,7 @@ mod snippet;
 mod spaces;
 mod spellings;
 mod spread;
+mod standing;
 mod switch;
 mod synonyms;
 mod textbook;

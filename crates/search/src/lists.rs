@@ -17,6 +17,7 @@ use crate::operators::{DocIterator, Nothing, Phrase, PhraseLead, Term, Within, W
 use crate::reader::ReaderLanguages;
 use crate::scoring::Weight;
 use crate::spellings::Spellings;
+use crate::standing::Standing;
 use crate::word::{Word, terms_of};
 use crate::{Error, Limits, Searcher};
 
@@ -40,6 +41,8 @@ impl Found {
 pub(crate) struct Lists<'s> {
     pub(crate) searcher: &'s Searcher,
     pub(crate) stopper: Rc<Stopper>,
+    /// What documents are worth to whoever asks, before any word is looked for.
+    standing: Standing<'s>,
     /// The languages of whoever asks.
     pub(crate) reader: ReaderLanguages,
     spellings: Spellings,
@@ -70,6 +73,7 @@ impl<'s> Lists<'s> {
         Self {
             searcher,
             stopper,
+            standing: Standing::new(searcher, &ReaderLanguages::default()),
             reader: ReaderLanguages::default(),
             spellings: spellings.clone(),
             entries: RefCell::default(),
@@ -80,7 +84,13 @@ impl<'s> Lists<'s> {
 
     /// The same lists, for a reader of these languages.
     pub(crate) fn for_reader(self, reader: ReaderLanguages) -> Self {
-        Self { reader, ..self }
+        Self { standing: Standing::new(self.searcher, &reader), reader, ..self }
+    }
+
+    /// What documents are worth to whoever asks, before any word is looked for.
+    #[inline]
+    pub(crate) fn standing(&self) -> Standing<'s> {
+        self.standing
     }
 
     /// Whether the index knows where words stand; otherwise phrases are taken for their words.

@@ -7,7 +7,7 @@ pub struct ReaderLanguages {
 }
 
 /// So many languages are considered.
-const LANGUAGES_MAX: usize = 4;
+pub(crate) const LANGUAGES_MAX: usize = 4;
 
 impl ReaderLanguages {
     /// Reads what a browser sends as `Accept-Language`, or a list such as `it, en`. Regions do not count; what is not understood

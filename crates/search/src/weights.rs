@@ -118,6 +118,8 @@ weights! {
     whole_title = 0.2, 0.0..=10.0, off 0.0;
     /// The most that a page can gain by its PageRank.
     page_rank = 0.5, 0.0..=1000.0, off 0.0;
+    /// What a page gains that is in a language of the reader, or in none that is known.
+    readable = 1.0, 0.0..=1000.0, off 0.0;
     /// The most that a page can gain by its harmonic centrality: by being near to many others.
     harmonic = 0.0, 0.0..=1000.0, off 0.0;
     /// The most that a page can gain by the PageRank of all pages of its host.

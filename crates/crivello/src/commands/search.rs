@@ -54,7 +54,8 @@ pub struct SearchArgs {
     /// Take no word for a misspelling
     #[arg(long)]
     pub as_typed: bool,
-    /// What you read, the best first, for example: it,en. Of editions in several languages that one is shown
+    /// What you read, the best first, for example: it,en. Pages in these languages gain a little, and of editions in
+    /// several languages that one is shown
     #[arg(long, value_name = "LANGUAGES", default_value = "")]
     pub lang: String,
     #[command(flatten)]

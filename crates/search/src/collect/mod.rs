@@ -23,11 +23,11 @@ use crate::Error;
 use crate::bonus::PairBound;
 use crate::copies::{Copies, Folder};
 use crate::limits::Stopper;
-use crate::link_rank::LinkRanks;
 use crate::lists::Lists;
 use crate::points::Points;
 use crate::sites::Sites;
 use crate::spread::SharedTop;
+use crate::standing::Standing;
 use crate::top::{Keeper, Scored, TopDocuments};
 
 /// What is added to a document by pairs of words, where so much is needed; if that cannot be reached, it may be any less.
@@ -37,7 +37,7 @@ pub(crate) type Added<'a> = dyn Fn(DocId, Points) -> Result<Points, Error> + 'a;
 pub(crate) struct Collector<'s> {
     kept: Kept<'s>,
     folder: Folder<'s>,
-    ranks: &'s LinkRanks,
+    standing: Standing<'s>,
     pairs: PairBound,
     added: &'s Added<'s>,
     /// Documents that have been offered by their titles, in order.
@@ -86,7 +86,7 @@ impl<'s> Collector<'s> {
         Self {
             kept: Kept { top: TopDocuments::new(capacity), shared: None },
             folder: Folder::new(copies, lists.reader),
-            ranks: &lists.searcher.ranks,
+            standing: lists.standing(),
             pairs,
             added,
             titles: &[],
@@ -150,21 +150,21 @@ impl<'s> Collector<'s> {
         self.pairs
     }
 
-    /// What links add to no document from `first` to `last`.
+    /// What links and language add to no document from `first` to `last`.
     #[inline]
     pub(crate) fn rank_bound(&self, first: DocId, last: DocId) -> Points {
-        self.ranks.bound(first, last)
+        self.standing.bound(first, last)
     }
 
-    /// Whether links add anything.
+    /// Whether links or language add anything.
     pub(crate) fn has_ranks(&self) -> bool {
-        self.ranks.add_anything()
+        self.standing.adds_anything()
     }
 
-    /// What links add to a document.
+    /// What links and language add to a document.
     #[inline]
     pub(crate) fn rank(&self, doc: DocId) -> Points {
-        self.ranks.points(doc)
+        self.standing.points(doc)
     }
 
     /// The number behind that of the last document.

@@ -14,6 +14,7 @@ mod many;
 mod meanings;
 mod more;
 mod quality;
+mod readers;
 mod related;
 mod segments;
 mod shelf;
