@@ -207,8 +207,8 @@ fn beside_crowd(folder: &Path, crowd: u32) -> Result<(f64, f64), Error> {
         let machine = if host < crowd { 0 } else { host - crowd + 1 };
         let site = page(0, host, 0).site();
         let id = bench.add_site(site, Ipv4Addr::from_bits(machine + (1 << 28)).into(), None, ())?;
-        let addresses = if host < crowd { 2 } else { 128 };
-        for ordinal in 0..u64::from(addresses) {
+        let addresses: u64 = if host < crowd { 2 } else { 128 };
+        for ordinal in 0..addresses {
             bench.push(id, QueuedUrl::new(Ordinal::new(ordinal), 1, 0, &page(0, host, ordinal)))?;
         }
     }
