@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use build::documents::{DocumentStore, VERSION};
+use build::documents::{DocumentStore, VERSION, check_places};
 
 use crate::{Error, Inspection};
 
@@ -19,4 +19,10 @@ pub(crate) fn inspect(path: &Path, kind: &'static str) -> Result<Inspection, Err
         ("parser_version", found.made_from.parser_version.into()),
     ];
     Ok(Inspection { kind, version: Some(VERSION), facts, records: None })
+}
+
+/// Checks the table by which documents are found, which is passed over if it is damaged, and then the documents.
+pub(crate) fn inspect_places(path: &Path) -> Result<Inspection, Error> {
+    check_places(path)?;
+    inspect(path, "where the documents of pages are, as a table that is mapped")
 }

@@ -127,6 +127,7 @@ pub fn inspect(path: &Path, count: usize) -> Result<Inspection, Error> {
         magic if *magic == build::documents::KEYS.magic => {
             documents::inspect(path, "where the documents of pages are, and what they were made from")
         }
+        magic if *magic == build::documents::PLACES.magic => documents::inspect_places(path),
         magic if *magic == sieve::SEEN_MAGIC => sieves::inspect_seen(path, count),
         magic if *magic == sieve::RUN_FORMAT.magic => sieves::inspect_run(path, count),
         magic => match journals::kind_of(magic) {

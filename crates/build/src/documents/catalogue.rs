@@ -146,6 +146,11 @@ impl Blocks {
     }
 }
 
+/// Compares the checksums of a table that is mapped.
+pub fn check_places(path: &Path) -> Result<(), DocumentsError> {
+    Ok(SealedFile::open(path, PLACES, KIND)?.check()?)
+}
+
 /// All that was committed.
 #[derive(Debug)]
 pub(super) struct Catalogue {

@@ -66,6 +66,7 @@ mod reader;
 mod words;
 mod writer;
 
+pub use catalogue::check_places;
 pub use document::{DocumentAbout, StoredDocument, VERSION};
 pub use error::DocumentsError;
 pub use language::detect_language;
