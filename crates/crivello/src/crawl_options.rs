@@ -34,10 +34,10 @@ pub struct CrawlOptions {
     pub duration: Option<Duration>,
     /// Memory to use, for example 512MiB or 2GB
     ///
-    /// It covers the sieve, the queues, links and pages on their way, and the ranks of --priority rank: what does not fit
-    /// goes to disk or waits. Not covered are 16 bytes for each page of the collection (to recognise copies), some
-    /// kilobytes for each host, and addresses of hosts whose name is being looked up. `build` has its own: half of this
-    /// after `run`; the graph of links can take more while it is made.
+    /// It covers the sieve, the queues, hosts and what is known of them, links and pages on their way, and the ranks of
+    /// --priority rank: what does not fit goes to disk or waits. Not covered are 8 bytes for each page of the collection
+    /// (to recognise copies) and 50 to 110 for each host. `build` has its own: half of this after `run`; the graph of
+    /// links can take more while it is made.
     #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_bytes, help_heading = "Budgets")]
     pub memory: u64,
     /// How far to go from the given addresses
