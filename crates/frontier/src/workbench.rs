@@ -710,6 +710,41 @@ mod tests {
     }
 
     #[test]
+    fn the_scratch_file_does_not_grow_with_what_came_and_went() {
+        let (dir, start) = (tempfile::tempdir().unwrap(), Instant::now());
+        let rests = PolitenessPolicy { host_delay: Duration::from_secs(1), ..PolitenessPolicy::default() };
+        let path = dir.path().join("overflow");
+        let mut bench: Workbench<()> = Workbench::new(rests, &path, 64 << 10, start).unwrap();
+        let url = |host: u32| PageUrl::parse(&format!("http://{host}.test/")).unwrap();
+        for host in 0..2000 {
+            let address = [127, (host >> 8) as u8, host as u8, 1].into();
+            bench.add_site(url(host).site(), address, None, ()).unwrap();
+        }
+        let (mut now, mut wanted_bytes_max) = (start, 0);
+        for round in 0..60_000u32 {
+            // Half of the hosts are asked again and again; of the others, which rest for long, each stretch of the file keeps a
+            // few addresses that nobody takes for now.
+            let host = if round % 16 == 0 { 1000 + round / 16 % 1000 } else { round % 1000 };
+            bench
+                .push(SiteId::nth(host), QueuedUrl::new(Ordinal::new(round.into()), 1, 0, &url(host)))
+                .unwrap();
+            match bench.next_turn(now).unwrap() {
+                Turn::Idle => {}
+                Turn::WaitUntil(moment) => now = moment,
+                Turn::Visit(id) => {
+                    bench.take_url(id).unwrap();
+                    let rest = Duration::from_secs(if id.0 < 1000 { 1 } else { 1 << 30 });
+                    bench.release(id, now, Duration::ZERO, rest).unwrap();
+                }
+            }
+            wanted_bytes_max = wanted_bytes_max.max(bench.residents.log.wanted_bytes());
+        }
+        let file_bytes = std::fs::metadata(&path).unwrap().len();
+        let segments = 16 * (16 << 10);
+        assert!(file_bytes < 2 * wanted_bytes_max + segments, "{file_bytes} of {wanted_bytes_max} bytes");
+    }
+
+    #[test]
     fn a_machine_with_very_many_hosts_takes_no_turns_from_others() {
         // How many visits of a hundred hosts there are in a minute if ten can be under way and each takes 100 ms.
         let visits = |whales: u32| {
