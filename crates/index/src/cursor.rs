@@ -6,6 +6,7 @@
 //!
 //! Cost: that of the lists; one comparison more for each step.
 
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use page::DocId;
@@ -334,16 +335,20 @@ impl<'a> PostingsCursor<'a> {
         }
     }
 
-    /// Gives all documents from the present one on of which a field has so many words, nearly, and stands behind the last.
+    /// Gives those of some documents, from the present one on, of which a field has so many words, nearly, and stands behind
+    /// the last.
     pub fn documents_of_length(
         &mut self,
         field: Field,
-        words: std::ops::RangeInclusive<u32>,
+        words: RangeInclusive<u32>,
+        among: Range<DocId>,
         mut each: impl FnMut(DocId),
     ) {
-        while self.doc != DocId::END {
+        self.advance(among.start);
+        while self.doc < among.end {
             let segment = &self.segments[self.entry.parts[self.part_index].segment_index];
-            let (last, base, lengths) = (last_of(segment), self.base.get(), segment.lengths());
+            let (base, lengths) = (self.base.get(), segment.lengths());
+            let last = last_of(segment).min(DocId::new(among.end.get() - 1));
             self.documents_to(last, |doc| {
                 let code = lengths.code(doc.get() - base, field.index());
                 if words.contains(&decode_length(code)) {

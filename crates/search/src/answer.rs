@@ -12,6 +12,7 @@ use crate::breadcrumb::breadcrumb;
 use crate::correct::corrected;
 use crate::explain::Walk;
 use crate::formula::Node;
+use crate::halves;
 use crate::limits::NOTES_MAX;
 use crate::lists::Lists;
 use crate::reading::{Busy, are_long, read_all, terms_in_text};
@@ -260,6 +261,7 @@ impl Searcher {
         } else if is_wanted && !self.has_spaces() {
             notes.push(Note::NoMeanings);
         }
+        let limits = Limits { in_halves: busy.is_alone() && halves::are_worth_it(&lists, &query)?, ..limits };
         let hits = self.search_lists(&lists, &query, from..from + count, copies, limits, meanings)?;
         if hits.total == 0 && !hits.partial && unknown_words.is_empty() {
             notes.extend(nowhere(&lists, &query)?);

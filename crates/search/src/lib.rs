@@ -24,6 +24,7 @@
 
 mod answer;
 mod asked;
+mod best;
 mod bonus;
 mod breadcrumb;
 mod collect;
@@ -41,6 +42,7 @@ mod feedback;
 mod formula;
 mod function_words;
 mod fusion;
+mod halves;
 mod known;
 mod lexer;
 mod limits;

@@ -27,6 +27,8 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// How much it may cost to say how many documents match.
     pub total: TotalWish,
+    /// Whether two threads may look for the best of some plain words, each in half of the documents.
+    pub in_halves: bool,
 }
 
 /// How exactly one wants to know how many documents match. The best are found without looking at all.
@@ -45,7 +47,7 @@ impl TotalWish {
     /// So many postings may be looked at to count.
     pub(crate) fn postings(self) -> u64 {
         match self {
-            Self::Quick => 1 << 17,
+            Self::Quick => 1 << 15,
             Self::Exact => u64::MAX,
             Self::Free => 0,
         }
@@ -90,6 +92,11 @@ impl Stopper {
 
     pub(crate) fn has_stopped(&self) -> bool {
         self.stopped.get()
+    }
+
+    /// Stops from now on.
+    pub(crate) fn stop(&self) {
+        self.stopped.set(true);
     }
 }
 

@@ -7,9 +7,11 @@
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+use std::ops::Range;
 use std::rc::Rc;
 
 use index::{Field, PostingsCursor, TermEntry};
+use page::DocId;
 
 use crate::limits::{PREFIX_TERMS_MAX, PREFIX_TERMS_READ, Stopper};
 use crate::more::MoreWord;
@@ -85,6 +87,11 @@ impl<'s> Lists<'s> {
     /// The same lists, for a reader of these languages.
     pub(crate) fn for_reader(self, reader: ReaderLanguages) -> Self {
         Self { standing: Standing::new(self.searcher, &reader), reader, ..self }
+    }
+
+    /// All documents.
+    pub(crate) fn all(&self) -> Range<DocId> {
+        DocId::new(0)..DocId::new(self.searcher.index.documents())
     }
 
     /// What documents are worth to whoever asks, before any word is looked for.

@@ -34,7 +34,7 @@ impl Busy {
     }
 
     /// Whether nobody else is.
-    fn is_alone(&self) -> bool {
+    pub(crate) fn is_alone(&self) -> bool {
         self.0.load(Ordering::Relaxed) == 1
     }
 }

@@ -1,9 +1,8 @@
 //! From a query to ranked documents.
 //!
-//! What must hold becomes lazy operators, and the best of what satisfies them are collected by an intersection that looks
-//! ahead. Plain words side by side are two walks: first the documents that have all of them, and if these are fewer than
-//! were asked for, those that have any. Both pass over whatever cannot come among the best ([`crate::collect`]); how many
-//! documents match is counted apart, where that is quick or asked for ([`crate::count`]).
+//! The best are found ([`crate::best`]), by two threads where that is worth it ([`crate::halves`]); how many documents match is
+//! counted apart, where that is quick or asked for ([`crate::count`]). Then what pages mean may count, and hosts share the first
+//! places.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,16 +10,15 @@ use std::ops::Range;
 use page::{DocId, PageKey};
 
 use crate::asked::{Asked, Probe};
-use crate::bonus::{Bonus, PairBound};
-use crate::collect::all::{self, Veto, Wishes};
-use crate::collect::{Collector, Found, all_words, any, by_rank, phrase};
+use crate::best::Wish;
+use crate::bonus::Bonus;
+use crate::collect::Found;
 use crate::copies::{Copies, CopiesView};
 use crate::count::{Counted, TotalIs, count};
-use crate::formula::{Node, documents_of};
 use crate::fusion::{self, Fusion, MeaningExplanation};
+use crate::halves;
 use crate::limits::{Limits, TotalWish};
 use crate::lists::Lists;
-use crate::operators::Term;
 use crate::points::Points;
 use crate::query::Query;
 use crate::scheme::Scheme;
@@ -29,7 +27,6 @@ use crate::spread;
 use crate::switch::Meanings;
 use crate::textbook;
 use crate::top::{Keeper as _, Scored, TopDocuments};
-use crate::word::terms_of;
 use crate::{Error, Searcher};
 
 /// How far down the list of results one can go.
@@ -121,36 +118,25 @@ impl Searcher {
             return self.search_textbook(lists, query, from..to, copies);
         }
         let by_meaning = meanings.may_count(lists, query)?;
-        // Of what is looked at once more the pairs are, too: until then words decide, whose bounds are tighter.
-        let bonus = Bonus::new(lists, query)?;
-        let pair_bound = if by_meaning { PairBound::NOTHING } else { bonus.pair_bound() };
-        let (probe, titles) = (Probe::new(lists, query, pair_bound), bonus.titles());
-        let probe = |doc: DocId| probe.at(doc);
-        let added = |doc: DocId, needed: Points| match by_meaning {
-            true => Ok(Points::ZERO),
-            false => bonus.of_pairs(doc, needed),
-        };
         let is_spread = to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
         let capacity = match by_meaning {
             true => to.max(fusion::CANDIDATES),
             false if is_spread => to.max(spread::SHARED_PLACES),
             false => to,
         };
-        let mut collector = Collector::new(capacity, copies, lists, (pair_bound, &added), &probe)
-            .sharing(Some(&*self.sites).filter(|_| is_spread));
-        if !titles.is_empty() {
-            let mut asked = Asked::new(lists, query)?;
-            collector.offer_titles(&titles, bonus.of_titles(), |doc| asked.at(doc))?;
-        }
-        collect(lists, query, &bonus, &mut collector)?;
-        let is_all = collector.has_room() && !lists.stopper.has_stopped();
-        let Found { best, shared } = collector.into_found();
+        let wish = Wish { copies, capacity, by_meaning, is_spread };
+        let bonus = Bonus::new(lists, query)?;
+        let in_halves = limits.in_halves && halves::can_be(query);
+        let Found { best, shared, is_all } = match in_halves {
+            true => halves::best(lists, query, &bonus, &wish, limits)?,
+            false => wish.best(lists, query, &bonus, lists.all(), || Ok(Vec::new()))?,
+        };
         let counted = match is_all {
             true => count_all(lists, query, copies, limits, &best)?,
             false => count_within(lists, query, copies, limits, &best)?,
         };
         let limit = spread::limit(&best, &self.sites);
-        let mut chosen = limit.zip(shared).map_or(Vec::new(), |(limit, shared)| shared.within(limit));
+        let mut chosen = limit.zip(shared).map_or(Vec::new(), |(limit, shared)| limit.among(shared));
         let (mut list, mut fusion) = (List { held_back: Vec::new(), shown: best }, None);
         if by_meaning {
             add_pairs(&mut list.shown, &bonus)?;
@@ -315,128 +301,6 @@ fn add_pairs(documents: &mut [Scored], bonus: &Bonus<'_>) -> Result<(), Error> {
 
 /// Of a larger group so many copies are asked whether they match.
 const SIMILAR_MAX: usize = 256;
-
-/// Offers to `collector` whatever may be among the best.
-fn collect(
-    lists: &Lists<'_>,
-    query: &Query,
-    bonus: &Bonus<'_>,
-    collector: &mut Collector<'_>,
-) -> Result<(), Error> {
-    if query.words_lead() {
-        return collect_words(lists, query, bonus, collector);
-    }
-    let words = match query.words() {
-        [] => None,
-        words => Some(lists.words(words, query.more())?),
-    };
-    let is_alone = words.is_none();
-    let mut wishes = Wishes { words, all_words_first: query.wants_all_words_first() };
-    match query.must() {
-        None => {}
-        Some(Node::Term(_)) if is_alone => {
-            any::walk(terms(lists, query.must())?, &mut None, true, &[], collector)?;
-        }
-        Some(Node::Or(or)) if is_alone && or.parts.iter().all(is_term) => {
-            any::walk(terms(lists, &or.parts)?, &mut None, true, &[], collector)?;
-        }
-        Some(Node::Phrase(phrase)) if is_alone && lists.whole(&phrase.terms)?.is_none() => {
-            let offsets = phrase.offsets.iter().copied();
-            if let Some((lead, phrase)) = lists.lone_phrase(&phrase.terms, offsets)? {
-                phrase::walk(lead, phrase, collector)?;
-            }
-        }
-        Some(Node::And(and)) if and.parts.iter().all(is_term) && !all_occur(lists, &and.parts)? => {}
-        Some(Node::And(and)) if and.parts.iter().all(is_term) => {
-            all_words::walk(terms(lists, &and.parts)?, &mut wishes, collector)?;
-        }
-        Some(node) if is_alone && !node.wants_words() => {
-            by_rank::walk(node.operator().documents(lists)?, collector)?;
-        }
-        Some(Node::And(and)) => {
-            all::walk(documents_of(&and.parts, lists)?, &mut wishes, collector)?;
-        }
-        Some(node) => {
-            all::walk(vec![node.operator().documents(lists)?], &mut wishes, collector)?;
-        }
-    }
-    Ok(())
-}
-
-/// Those with all words first, then those with any.
-fn collect_words(
-    lists: &Lists<'_>,
-    query: &Query,
-    bonus: &Bonus<'_>,
-    collector: &mut Collector<'_>,
-) -> Result<(), Error> {
-    let must = || query.must().map(|node| node.operator().documents(lists)).transpose();
-    let mut words = lists.words(query.words(), query.more())?;
-    let pairs = Some(bonus).filter(|_| !collector.pairs().is_nothing());
-    mark_pairs(lists, query, pairs, &mut words.terms)?;
-    let mut with_all = Vec::new();
-    if !words.is_hopeless && query.wants_all_words_first() {
-        let mut veto = Veto { phrases: words.phrases, must: must()? };
-        with_all = all_words::walk(words.terms, &mut veto, collector)?;
-    }
-    if collector.has_room() {
-        let mut terms = lists.word_terms(query.words())?;
-        mark_pairs(lists, query, pairs, &mut terms)?;
-        terms.extend(lists.more_terms(query.more())?);
-        any::walk(terms, &mut must()?, false, &with_all, collector)?;
-    }
-    Ok(())
-}
-
-/// Tells the terms of the words of a query which of them make pairs.
-fn mark_pairs(
-    lists: &Lists<'_>,
-    query: &Query,
-    bonus: Option<&Bonus<'_>>,
-    terms: &mut [Term<'_>],
-) -> Result<(), Error> {
-    let Some(bonus) = bonus else { return Ok(()) };
-    let mut terms = terms.iter_mut();
-    for (word, _) in terms_of(query.words()) {
-        // Those that occur nowhere have no term.
-        if lists.found(word)?.main().is_some()
-            && let Some(term) = terms.next()
-        {
-            term.makes_pairs = bonus.makes_pairs(word);
-        }
-    }
-    Ok(())
-}
-
-fn is_term(node: &Node) -> bool {
-    matches!(node, Node::Term(_))
-}
-
-/// Whether each of these terms occurs anywhere.
-fn all_occur(lists: &Lists<'_>, nodes: &[Node]) -> Result<bool, Error> {
-    for node in nodes {
-        if let Node::Term(term) = node
-            && lists.found(&term.0)?.main().is_none()
-        {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// The documents of each of these terms that occurs anywhere.
-fn terms<'s, 'n>(
-    lists: &Lists<'s>,
-    nodes: impl IntoIterator<Item = &'n Node>,
-) -> Result<Vec<Term<'s>>, Error> {
-    let mut terms = Vec::new();
-    for node in nodes {
-        if let Node::Term(term) = node {
-            terms.extend(lists.term(&term.0, 1)?);
-        }
-    }
-    Ok(terms)
-}
 
 /// Counts where all are known; how many have all words of a question is still to be looked at.
 fn count_all(

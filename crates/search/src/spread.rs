@@ -51,6 +51,12 @@ impl SiteLimit {
         }
     }
 
+    /// Those of some documents that keep to it.
+    pub(crate) fn among(self, mut kept: Vec<Scored>) -> Vec<Scored> {
+        kept.retain(|scored| self.admits(scored));
+        kept
+    }
+
     fn admits(&self, scored: &Scored) -> bool {
         self.least(scored.has_all).is_some_and(|least| scored.points >= least)
     }
@@ -71,7 +77,7 @@ pub(crate) fn choose<'l>(
 ) -> Vec<Scored> {
     let mut top = SharedTop::new(sites);
     list.for_each(|scored| top.offer(*scored));
-    top.within(limit)
+    limit.among(top.into_all())
 }
 
 /// The top of the list, while documents are met.
@@ -114,9 +120,9 @@ impl<'s> SharedTop<'s> {
         places.nth(OF_A_SITE - 1)
     }
 
-    /// Those that keep to a limit, best first.
-    pub(crate) fn within(self, limit: SiteLimit) -> Vec<Scored> {
-        self.kept.into_iter().map(|(scored, _)| scored).filter(|scored| limit.admits(scored)).collect()
+    /// All that are kept, best first.
+    pub(crate) fn into_all(self) -> Vec<Scored> {
+        self.kept.into_iter().map(|(scored, _)| scored).collect()
     }
 }
 

@@ -10,6 +10,8 @@ mod whole_title;
 
 pub use pairs::PairExplanation;
 
+use std::ops::Range;
+
 use page::DocId;
 
 use crate::Error;
@@ -78,9 +80,9 @@ impl<'s> Bonus<'s> {
         self.pairs.as_ref().map_or(Ok(Points::ZERO), |pairs| pairs.points(doc, needed))
     }
 
-    /// All documents whose title is the query, in order.
-    pub(crate) fn titles(&self) -> Vec<DocId> {
-        self.title.as_ref().map_or(Vec::new(), WholeTitle::documents)
+    /// Those of some documents whose title is the query, in order.
+    pub(crate) fn titles(&self, among: &Range<DocId>) -> Vec<DocId> {
+        self.title.as_ref().map_or(Vec::new(), |title| title.documents(among))
     }
 
     /// What is added to these.

@@ -17,6 +17,7 @@
 //! Cost: about a nanosecond for each document of the rarest word, one step of a list for each word where the length fits.
 
 use std::cell::RefCell;
+use std::ops::{Range, RangeInclusive};
 
 use index::{Field, PostingsCursor, TermEntry};
 use page::DocId;
@@ -34,8 +35,8 @@ pub(crate) struct WholeTitle<'s> {
     words: Vec<Found>,
     /// These lists, once they were asked for, and the document that they were asked about last.
     open: RefCell<Option<(DocId, Vec<Vec<PostingsCursor<'s>>>)>>,
-    /// The title has no more words.
-    length: u32,
+    /// So many words the title has.
+    lengths: RangeInclusive<u32>,
     /// What is added.
     pub(crate) bonus: Points,
 }
@@ -49,9 +50,12 @@ impl<'s> WholeTitle<'s> {
         if is_off || terms.len() < 2 || query.must().is_some_and(|node| node.wants_words()) {
             return Ok(None);
         }
-        let length = query.typed_words().iter().map(|word| word.times * word.terms.len() as u32).sum();
-        let (words, open) = (Vec::new(), RefCell::new(None));
-        let mut title = Self { lists, words, open, length, bonus: Points::ZERO };
+        let longest = query.typed_words().iter().map(|word| word.times * word.terms.len() as u32).sum();
+        // What was taken apart may be one word of a title.
+        let are_single = query.typed_words().iter().all(|word| word.terms.len() == 1);
+        let shortest = if are_single { terms.len() as u32 } else { 1 };
+        let (words, open, lengths) = (Vec::new(), RefCell::new(None), shortest..=longest);
+        let mut title = Self { lists, words, open, lengths, bonus: Points::ZERO };
         for (term, _) in terms {
             let found = lists.found(term)?;
             let Some(main) = found.main() else { return Ok(None) };
@@ -62,12 +66,12 @@ impl<'s> WholeTitle<'s> {
         Ok(Some(title))
     }
 
-    /// All documents that have it, in order; perhaps not all if time is over.
-    pub(crate) fn documents(&self) -> Vec<DocId> {
+    /// Those of some documents that have it, in order; perhaps not all if time is over.
+    pub(crate) fn documents(&self, among: &Range<DocId>) -> Vec<DocId> {
         let mut documents = Vec::new();
         for mut cursor in self.words.first().into_iter().flat_map(|rarest| self.cursors(rarest)) {
-            let lengths = 1..=self.length;
-            cursor.documents_of_length(Field::Title, lengths, |doc| documents.push(doc));
+            let lengths = self.lengths.clone();
+            cursor.documents_of_length(Field::Title, lengths, among.clone(), |doc| documents.push(doc));
         }
         documents.sort_unstable();
         documents.dedup();
@@ -78,7 +82,7 @@ impl<'s> WholeTitle<'s> {
     /// Whether it is the title of a document. Going back takes longer.
     pub(crate) fn is_title_of(&self, doc: DocId) -> bool {
         let length = self.lists.searcher.index.field_length(doc, Field::Title);
-        (1..=self.length).contains(&length) && self.has_all_words(doc)
+        self.lengths.contains(&length) && self.has_all_words(doc)
     }
 
     /// Whether the title of a document has all words.

@@ -12,12 +12,16 @@ use page::DocId;
 
 use super::Collector;
 use super::all::holds;
+use super::sum;
 use super::windows::{Together, Walk, Windows};
 use crate::Error;
 use crate::bonus::PairBound;
 use crate::operators::{DocIterator, Term};
 use crate::points::Points;
 use crate::top::Scored;
+
+/// Whether there are pairs is asked for each window.
+type Sum = sum::Sum<true>;
 
 /// What a window takes, in the steps of whoever minds the time.
 const STEPS: u32 = 16;
@@ -53,33 +57,6 @@ struct Union<'w, 'i, 'm, 'c> {
     has_all: bool,
     known: &'w [DocId],
     collector: &'w mut Collector<'c>,
-}
-
-/// What words add to a document.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sum {
-    points: Points,
-    /// Those of them that make pairs.
-    of_pairs: Points,
-    /// The strongest of those.
-    strongest: Points,
-}
-
-impl Sum {
-    #[inline]
-    fn add(&mut self, points: Points, makes_pairs: bool) {
-        self.points += points;
-        if makes_pairs {
-            self.of_pairs += points;
-            self.strongest = self.strongest.max(points);
-        }
-    }
-
-    /// What it is with words that add no more than these, and with what pairs add.
-    #[inline]
-    fn at_most(&self, others: &Sum, pairs: PairBound) -> Points {
-        self.points + others.points + pairs.most(self.of_pairs + others.of_pairs, self.strongest)
-    }
 }
 
 impl Walk for Union<'_, '_, '_, '_> {
@@ -123,7 +100,7 @@ impl Walk for Union<'_, '_, '_, '_> {
                 });
             }
             ref several => {
-                let is_enough = |sum: &Sum| sum.at_most(&others, pairs) >= needed_in_all;
+                let is_enough = |sum: &Sum| sum.at_most_with(&others, pairs) >= needed_in_all;
                 match pairs.is_nothing() {
                     true => self.sums.add_up::<false>(terms, several, others.points, needed, (first, last)),
                     false => self.sums.add_up::<true>(terms, several, others.points, needed, (first, last)),
@@ -188,7 +165,7 @@ fn complete(
     pairs: PairBound,
 ) -> bool {
     for &(bound, word) in words.iter().rev() {
-        if sum.at_most(&others, pairs) < least {
+        if sum.at_most_with(&others, pairs) < least {
             return false;
         }
         let term = &mut terms[word];
@@ -200,7 +177,7 @@ fn complete(
             sum.add(term.points(), term.makes_pairs);
         }
     }
-    sum.at_most(&Sum::default(), pairs) >= least
+    sum.at_most(pairs) >= least
 }
 
 /// What the essential words add up to in a window.

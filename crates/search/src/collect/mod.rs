@@ -13,8 +13,10 @@ pub(crate) mod any;
 pub(crate) mod by_rank;
 pub(crate) mod phrase;
 mod spans;
+mod sum;
 mod windows;
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use page::DocId;
@@ -42,8 +44,9 @@ pub(crate) struct Collector<'s> {
     added: &'s Added<'s>,
     /// Documents that have been offered by their titles, in order.
     titles: &'s [DocId],
-    /// Behind the last document.
-    end: DocId,
+    /// The documents that are looked at, and how many there are in all.
+    range: Range<DocId>,
+    documents: usize,
     stopper: Rc<Stopper>,
     /// How well any document answers, with all that is added.
     probe: &'s dyn Fn(DocId) -> Result<Option<Scored>, Error>,
@@ -68,11 +71,23 @@ impl Keeper for Kept<'_> {
 }
 
 /// What is found.
-pub(crate) struct Found<'s> {
+pub(crate) struct Found {
     /// The best first.
     pub(crate) best: Vec<Scored>,
-    /// Those of which hosts share the first places, if that was wanted.
-    pub(crate) shared: Option<SharedTop<'s>>,
+    /// Those of which hosts share the first places, if that was wanted, best first.
+    pub(crate) shared: Option<Vec<Scored>>,
+    /// Whether nothing was found that has not been kept.
+    pub(crate) is_all: bool,
+}
+
+impl Found {
+    /// Each document that was found, in their order.
+    pub(crate) fn into_all(self) -> Vec<Scored> {
+        let mut all: Vec<Scored> = self.best.into_iter().chain(self.shared.into_iter().flatten()).collect();
+        all.sort_unstable_by_key(|scored| scored.doc);
+        all.dedup_by_key(|scored| scored.doc);
+        all
+    }
 }
 
 impl<'s> Collector<'s> {
@@ -90,7 +105,8 @@ impl<'s> Collector<'s> {
             pairs,
             added,
             titles: &[],
-            end: DocId::new(lists.searcher.index.documents()),
+            range: DocId::new(0)..DocId::new(lists.searcher.index.documents()),
+            documents: lists.searcher.index.documents() as usize,
             stopper: Rc::clone(&lists.stopper),
             probe,
         }
@@ -100,6 +116,11 @@ impl<'s> Collector<'s> {
     pub(crate) fn sharing(mut self, sites: Option<&'s Sites>) -> Self {
         self.kept.shared = sites.map(SharedTop::new);
         self
+    }
+
+    /// The same, where plain words are looked for in these documents alone.
+    pub(crate) fn within(self, range: Range<DocId>) -> Self {
+        Self { range, ..self }
     }
 
     /// Offers documents that are called what was typed, for which `bonus` is added; nobody need offer them again.
@@ -167,9 +188,19 @@ impl<'s> Collector<'s> {
         self.standing.points(doc)
     }
 
-    /// The number behind that of the last document.
+    /// The first document that is looked at.
+    pub(crate) fn begin(&self) -> DocId {
+        self.range.start
+    }
+
+    /// The number behind that of the last one.
     pub(crate) fn end(&self) -> DocId {
-        self.end
+        self.range.end
+    }
+
+    /// How many documents there are in all.
+    pub(crate) fn documents(&self) -> usize {
+        self.documents
     }
 
     /// Whether time is over.
@@ -204,12 +235,21 @@ impl<'s> Collector<'s> {
         self.folder.offer(Scored { points, ..scored }, &mut self.kept, self.probe)
     }
 
+    /// Takes what was found among other documents, with all that is added to it, or whoever stands for it.
+    pub(crate) fn take(&mut self, found: impl IntoIterator<Item = Scored>) -> Result<(), Error> {
+        for scored in found {
+            self.folder.offer(scored, &mut self.kept, self.probe)?;
+        }
+        Ok(())
+    }
+
     /// Whether all that was found has been kept.
     pub(crate) fn has_room(&self) -> bool {
         self.kept.top.has_room()
     }
 
-    pub(crate) fn into_found(self) -> Found<'s> {
-        Found { best: self.kept.top.into_sorted(), shared: self.kept.shared }
+    pub(crate) fn into_found(self) -> Found {
+        let is_all = self.has_room() && !self.stopper.has_stopped();
+        Found { best: self.kept.top.into_sorted(), shared: self.kept.shared.map(SharedTop::into_all), is_all }
     }
 }

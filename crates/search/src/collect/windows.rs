@@ -25,7 +25,8 @@ const FIRST: usize = 8;
 pub(crate) struct Windows {
     shift: u32,
     count: usize,
-    /// The last document.
+    /// The first document that is looked at, and the last.
+    first: DocId,
     last: DocId,
     /// The windows of the first word, then those of the second, and so on; nothing where a word is in no document.
     of_words: Vec<u32>,
@@ -50,7 +51,8 @@ impl Windows {
         collector: &Collector<'_>,
         mut raise: impl FnMut(usize, u32, &mut [u32]),
     ) -> Self {
-        let documents = collector.end().get() as usize;
+        // Blocks reach beyond the documents that are looked at.
+        let documents = collector.documents();
         let last = DocId::new(collector.end().get().saturating_sub(1));
         let mut shift = SHIFT_MIN;
         while documents >> shift >= WINDOWS_MAX {
@@ -69,7 +71,7 @@ impl Windows {
                 Together::Least => joined.for_each(|(all, word)| *all = (*all).min(*word)),
             }
         }
-        let mut windows = Self { shift, count, last, of_words, all };
+        let mut windows = Self { shift, count, first: collector.begin(), last, of_words, all };
         if collector.has_ranks() {
             for window in 0..count {
                 if windows.all[window] > 0 {
@@ -125,17 +127,18 @@ impl Windows {
                 return Ok(());
             }
             let (first, last) = self.span(window);
-            walk.look_into(&self, first, last.min(self.last))?;
+            walk.look_into(&self, first.max(self.first), last.min(self.last))?;
             self.all[window] = 0;
         }
         if !first.is_empty() {
             walk.rewind();
         }
-        let mut from = DocId::new(0);
+        let mut from = self.first;
         while from <= self.last
             && !walk.must_stop()
             && let Some(least) = walk.least(from)
             && let Some(window) = self.next(self.window_of(from), least)
+            && self.span(window).0 <= self.last
         {
             let (first, last) = self.span(window);
             let first = first.max(from);
@@ -148,10 +151,12 @@ impl Windows {
 
     /// The windows that are worth most, in order.
     fn strongest(&self) -> Vec<usize> {
-        let worth_something = self.all.iter().filter(|worth| **worth > 0).count();
+        let (begin, end) = (self.window_of(self.first), self.window_of(self.last) + 1);
+        let all = self.all.get(begin..end).unwrap_or_default();
+        let worth_something = all.iter().filter(|worth| **worth > 0).count();
         let mut first: Vec<(u32, usize)> = vec![(0, 0); FIRST.min(worth_something / 4)];
         let Some(last) = first.len().checked_sub(1) else { return Vec::new() };
-        for (window, &worth) in self.all.iter().enumerate() {
+        for (window, &worth) in (begin..).zip(all) {
             if worth > first[last].0 {
                 let place = first.partition_point(|kept| kept.0 >= worth);
                 first.copy_within(place..last, place + 1);

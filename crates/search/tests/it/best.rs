@@ -195,6 +195,9 @@ proptest! {
         prop_assert_eq!(hits.total_is, TotalIs::Exact);
         let free = searcher.search_within(&query, 0, count, CopiesView::Folded, wanted(TotalWish::Free)).unwrap();
         prop_assert_eq!(&free.hits, &hits.hits);
+        let in_halves = Limits { in_halves: true, ..wanted(TotalWish::Exact) };
+        let found = searcher.search_within(&query, 0, count, CopiesView::Folded, in_halves).unwrap();
+        prop_assert_eq!(found, hits.clone(), "by two threads: {}", &text);
         prop_assert!(free.total <= hits.total);
         prop_assert_eq!(free.total_is == TotalIs::Exact, hits.total < count as u64);
     }

@@ -21,7 +21,7 @@ fn of_pages_with_the_same_words_the_one_that_has_them_together_comes_first() {
         DocId::new(0),
         "equal scores stand in the order of the documents"
     );
-    for text in ["old bridge", "bridge old", "the old bridge"] {
+    for text in ["old bridge", "bridge old", "the old bridge", "+one old bridge", "+one +two old bridge"] {
         assert_eq!(first(&fixture.searcher, text), DocId::new(1), "{text}");
     }
     let explanation = fixture.searcher.explain(&Query::parse("old bridge").unwrap(), DocId::new(1)).unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use page::DocId;
 use proptest::prelude::*;
-use search::{Hit, Query, Sites};
+use search::{CopiesView, Hit, Limits, Query, Sites};
 
 use crate::fixture;
 
@@ -57,6 +57,10 @@ proptest! {
             found.extend(page.hits);
         }
         prop_assert_eq!(found.iter().map(|hit| hit.doc).collect::<Vec<_>>(), expected);
+        // Two threads find the same.
+        let (words, in_halves) = (Query::parse("filler sieve").unwrap(), Limits { in_halves: true, ..Limits::default() });
+        let by_two = searcher.search_within(&words, 0, 10, CopiesView::default(), in_halves).unwrap();
+        prop_assert_eq!(by_two, searcher.search(&words, 0, 10).unwrap());
         // Who is said to have more was held back, and is the last of its host at the top.
         let host = |hit: &Hit| hosts[hit.doc.index()];
         let top = &found[..found.len().min(10)];
