@@ -115,6 +115,10 @@ pub struct CrawlConfig {
     pub compression_level: i32,
     /// Where a line for each request is appended, if anywhere.
     pub audit: Option<PathBuf>,
+    /// A restart reads at most about so many records of the page table.
+    pub checkpoint_every: u64,
+    /// How long a part of the ready log becomes.
+    pub ready_part_bytes: u64,
 }
 
 impl Default for CrawlConfig {
@@ -139,6 +143,8 @@ impl Default for CrawlConfig {
             limits: FetchLimits::default(),
             compression_level: 4,
             audit: None,
+            checkpoint_every: 100_000,
+            ready_part_bytes: frontier::READY_PART_BYTES,
         }
     }
 }

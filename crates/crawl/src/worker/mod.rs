@@ -107,7 +107,8 @@ impl Worker {
             }
             self.tell_frontier();
             let next_due = self.start_visits()?;
-            if !self.unread.is_empty() {
+            let is_readable = self.shared.desk.knows_copies();
+            if !self.unread.is_empty() && is_readable {
                 tokio::task::yield_now().await;
                 let landed = self.unread.pop_front().expect("it was not empty");
                 let sitemaps = self.bench.wake(landed.site)?.data.sitemaps();
@@ -125,7 +126,8 @@ impl Worker {
                     self.tell_rest(next_due)?;
                 }
                 let next_count = self.is_uncounted.then_some(self.next_count);
-                self.wait(next_due.into_iter().chain(next_count).min()).await?;
+                let next_read = (!is_readable).then(|| Instant::now() + RECHECK);
+                self.wait(next_due.into_iter().chain(next_count).chain(next_read).min()).await?;
             }
         }
     }
