@@ -1,5 +1,6 @@
 //! The agent: opens the parts of a crawl, starts its threads, and waits for them.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
@@ -23,7 +24,7 @@ use crate::request_log::RequestLog;
 use crate::restore;
 use crate::room::Room;
 use crate::shared::Shared;
-use crate::worker::Worker;
+use crate::worker::{Handover, Unread, Worker, read_all};
 use crate::{CrawlConfig, CrawlReport, Error, Progress, StopReason};
 
 /// Bundles of addresses that may wait for a worker before the distributor waits too.
@@ -170,12 +171,16 @@ impl<'c> Agent<'c> {
             benches.push(bench.in_order_of(shared.priority.clone()));
         }
         let (letters, letterbox) = mpsc::unbounded_channel();
+        let (alive, readers_gone) = mpsc::channel(1);
         thread::scope(|scope| {
+            let readers = start_readers(scope, &shared, alive);
             for (index, (inbox, bench)) in inboxes.into_iter().zip(benches).enumerate() {
-                let worker = Worker::new(shared.clone(), index, bench, inbox, letters.clone());
+                let handover = Handover::new(&readers);
+                let worker = Worker::new(shared.clone(), index, bench, inbox, letters.clone(), handover);
                 spawn(scope, format!("worker-{index}"), &shared, worker.run());
             }
-            self.work(scope, channels, letterbox, &seeds)
+            drop(readers);
+            self.work(scope, channels, letterbox, readers_gone, &seeds)
         })?;
         let reason = shared.take_outcome().unwrap_or(Ok(StopReason::Asked))?;
         let (failures, mirrors) = (shared.take_failures(), shared.desk.mirrors());
@@ -189,14 +194,17 @@ impl<'c> Agent<'c> {
         scope: &'s thread::Scope<'s, '_>,
         channels: Vec<mpsc::Sender<Vec<Message>>>,
         letterbox: mpsc::UnboundedReceiver<Letter>,
+        readers_gone: mpsc::Receiver<Infallible>,
         seeds: &[PageUrl],
     ) -> Result<(), Error>
     where
         'c: 's,
     {
         let Self { collection, shared, sieve, ready, folder, mark, known, past, since, copies } = self;
+        // A collection that has no checkpoint gets one soon.
+        let addresses = if since.records > 0 { mark.ready_count } else { 0 };
         let (checkpoints, moments) =
-            Checkpoints::new(shared.config.checkpoint_every, since.records, mark.ready_count);
+            Checkpoints::new(shared.config.checkpoint_every, since.records, addresses);
         let (watcher, checkpointed) = (shared.clone(), shared.clone());
         let pages_before = past.record_count();
         spawn(scope, "copies".to_owned(), &shared, async move {
@@ -221,19 +229,38 @@ impl<'c> Agent<'c> {
             channels,
             letterbox,
         );
-        if let Err(error) = distribute(distributor, collection, past, since, seeds) {
+        if let Err(error) = distribute(distributor, collection, past, since, readers_gone, seeds) {
             shared.stop(Err(error));
         }
         Ok(())
     }
 }
 
-/// Runs the distributor, and its last act when all workers have ended.
+/// Starts threads that read what workers fetch, if there are to be any; each holds `alive` until it ends.
+fn start_readers<'s>(
+    scope: &'s thread::Scope<'s, '_>,
+    shared: &Arc<Shared>,
+    alive: mpsc::Sender<Infallible>,
+) -> Vec<std::sync::mpsc::Sender<Unread>> {
+    let start = |index| {
+        let (sender, answers) = std::sync::mpsc::channel();
+        let (alive, reading) = (alive.clone(), shared.clone());
+        spawn(scope, format!("reader-{index}"), shared, async move {
+            let _alive = alive;
+            read_all(reading, answers)
+        });
+        sender
+    };
+    (0..shared.config.readers).map(start).collect()
+}
+
+/// Runs the distributor, and its last act when all workers and readers have ended.
 fn distribute(
     mut distributor: Distributor,
     collection: &Collection,
     past: Past,
     since: StorePoint,
+    mut readers_gone: mpsc::Receiver<Infallible>,
     seeds: &[PageUrl],
 ) -> Result<(), Error> {
     on_one_thread(async {
@@ -241,6 +268,7 @@ fn distribute(
         drop(past);
         let distributor = distributor.run().await?;
         distributor.workers_gone().await;
+        readers_gone.recv().await;
         distributor.finish()
     })
 }

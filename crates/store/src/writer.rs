@@ -96,6 +96,22 @@ impl NewPage {
         Self { record, warc: Some(warc), links }
     }
 
+    /// An answer that is not kept: what it was, and, if it is no page, where it leads.
+    pub fn unkept(mut record: PageRecord, fetched: &Fetched, links: &[Link]) -> Self {
+        record.elapsed_ms = fetched.elapsed.as_millis().try_into().unwrap_or(u32::MAX);
+        match &fetched.outcome {
+            Outcome::Failed(failure) => record.failure = Some(*failure),
+            Outcome::Response(response) => {
+                record.status = response.status;
+                record.content_type = response.content_type().0.to_owned();
+                record.body_bytes = response.body().len() as u64;
+                record.flags.truncated = response.truncated.is_some();
+            }
+        }
+        let links = if record.is_page() { None } else { encoded(&record.url, links) };
+        Self { record, warc: None, links }
+    }
+
     /// A page that came from a file.
     pub fn imported(
         mut record: PageRecord,
