@@ -460,7 +460,7 @@ mod tests {
             ..CrawlConfig::default()
         };
         let gate = Admission::new(&config);
-        gate.quotas.count_stored(&url("http://full.test/x"), 5);
+        gate.quotas.note_stored(&[(name_key("http://full.test"), 5)].into(), &HashMap::new());
         let targets = ["a.test/x/1", "full.test/", "a.test/b/b/b/b", "a.test/x/2", "a.test/1", "a.test/2"];
         let links = links_to(targets.map(|target| format!("http://{target}")), LinkKind::Anchor);
         let chosen = gate.choose(&links, at_depth(0));
