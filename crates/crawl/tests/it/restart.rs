@@ -81,6 +81,47 @@ fn a_restart_goes_on_from_a_checkpoint_and_the_ready_log_lets_go_of_what_is_done
 }
 
 #[test]
+fn threads_that_only_read_find_the_same_and_are_stopped_with_the_others() {
+    let lab = Lab::start(
+        LabConfig { seed: 32, hosts: 8, pages: 400, slow_ms: 5, ..LabConfig::default() },
+        Duration::ZERO,
+    );
+    for (readers, pages_max) in [(1, Some(50)), (3, Some(200)), (0, Some(250)), (2, None)] {
+        let budget = CrawlBudget { pages_max, ..lab.config().budget };
+        lab.crawl(CrawlConfig { readers, budget, ..lab.config() });
+    }
+    lab.assert_truth();
+    lab.assert_polite();
+    assert_eq!(lab.server.audit().refetched, 0);
+}
+
+#[test]
+fn a_crawl_that_keeps_nothing_fetches_the_same() {
+    let config = LabConfig { seed: 33, hosts: 6, pages: 300, slow_ms: 5, ..LabConfig::default() };
+    let fetched = [true, false].map(|keeps_pages| {
+        let lab = Lab::start(config.clone(), Duration::ZERO);
+        lab.crawl(CrawlConfig { keeps_pages, ..lab.config() });
+        let collection = Collection::open(&lab.collection_path()).unwrap();
+        let mut pages = StoreReader::open(&collection).unwrap().pages().unwrap();
+        let mut found = Vec::new();
+        while let Some((_, record)) = pages.next().unwrap() {
+            assert_eq!(record.warc.is_some(), keeps_pages && record.status > 0, "{}", record.url);
+            // Ports differ.
+            let path = record.url.path_and_query().to_owned();
+            found.push((record.url.host().to_owned(), path, record.status, record.body_bytes));
+        }
+        found.sort();
+        found
+    });
+    assert!(
+        fetched[0].len() > 300 && fetched[0] == fetched[1],
+        "{} and {}",
+        fetched[0].len(),
+        fetched[1].len()
+    );
+}
+
+#[test]
 fn a_part_of_the_ready_log_that_is_gone_is_told() {
     let lab = Lab::start(
         LabConfig { seed: 31, hosts: 6, pages: 400, slow_ms: 5, ..LabConfig::default() },
