@@ -87,10 +87,11 @@ fn make_checkpoint(collection: &Collection, config: &CrawlConfig, moment: Moment
     if past.store.records > moment.store.records || past.ready > moment.ready {
         past = Past::new(config);
     }
+    let saved = past.ready;
     past.read_table(collection, moment.store)?;
     past.read_log(&folder, moment.ready)?;
     past.done.shorten();
-    let done = trim(&folder, &mut past)?;
+    let done = trim(&folder, &mut past, saved)?;
     past.save(&folder)?;
     for part in done {
         fs::remove_file(ready_part_path(&folder, part))?;
@@ -105,8 +106,9 @@ pub(crate) fn load_fitting(folder: &Path, config: &CrawlConfig) -> Option<Past> 
     Some(past.counting_as(config))
 }
 
-/// Trims parts of which little still matters. Returns those of which nothing does.
-fn trim(folder: &Path, past: &mut Past) -> Result<Vec<Ordinal>, Error> {
+/// Trims parts of which little still matters. Returns those of which nothing does. Until the next checkpoint is there, a restart
+/// begins inside the part that the last one names, so only parts before that are written anew.
+fn trim(folder: &Path, past: &mut Past, saved: ReadyPlace) -> Result<Vec<Ordinal>, Error> {
     let mut parts = list_ready_parts(folder)?;
     parts.retain(|part| *part <= past.ready.part);
     let mut done = Vec::new();
@@ -117,7 +119,7 @@ fn trim(folder: &Path, past: &mut Past) -> Result<Vec<Ordinal>, Error> {
         if wanted == 0 && part.get() > 0 {
             past.parts.remove(part);
             done.push(*part);
-        } else if wanted < held && wanted * 2 <= held {
+        } else if *part < saved.part && wanted < held && wanted * 2 <= held {
             let left = trim_ready_part(folder, *part, |ordinal, hops| past.is_wanted(ordinal, hops))?;
             past.parts.insert(*part, left);
             past.parts.retain(|part, left| *left > 0 || part.get() == 0);
@@ -126,4 +128,37 @@ fn trim(folder: &Path, past: &mut Past) -> Result<Vec<Ordinal>, Error> {
         }
     }
     Ok(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frontier::ReadyLog;
+
+    #[test]
+    fn a_part_in_which_a_restart_would_begin_is_not_written_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut log = ReadyLog::create(dir.path()).unwrap().with_parts_of(100);
+        let mut ends = Vec::new();
+        for number in 0..30u64 {
+            if number % 10 == 0 {
+                log.begin_part_if_long().unwrap();
+            }
+            log.append(1, 0, &format!("http://a.test/{number}"));
+            ends.push(log.sync().unwrap().0);
+        }
+        // The last checkpoint was in the middle of the second part; since then all is done but one address of each.
+        let saved = ends[14];
+        let mut past = Past { ready: saved, ..Past::default() };
+        past.read_log(dir.path(), ends[29]).unwrap();
+        (0..30).filter(|number| number % 10 != 3).for_each(|number| past.done.insert(Ordinal::new(number)));
+        let length = |part| std::fs::metadata(ready_part_path(dir.path(), Ordinal::new(part))).unwrap().len();
+        let before = [0, 10, 20].map(length);
+        assert!(trim(dir.path(), &mut past, saved).unwrap().is_empty());
+        let after = [0, 10, 20].map(length);
+        assert!(after[0] < before[0] && after[1..] == before[1..], "{before:?} {after:?}");
+        // As if killed here: the restart goes on from the last checkpoint.
+        let mut again = Past { ready: saved, ..Past::default() };
+        again.read_log(dir.path(), ends[29]).unwrap();
+    }
 }

@@ -161,7 +161,7 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    fn insert(&mut self, ordinal: Ordinal) {
+    pub(crate) fn insert(&mut self, ordinal: Ordinal) {
         let (word, bit) = (ordinal.index() / 64, ordinal.index() % 64);
         let Some(word) = word.checked_sub(self.words_before) else { return };
         if word >= self.words.len() {
