@@ -101,9 +101,9 @@ pub struct CrawlOptions {
     /// Threads that fetch pages, and read them [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Method")]
     pub workers: Option<u16>,
-    /// Threads that only read what the others fetch; 0: whoever fetches a page reads it
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=256), help_heading = "Method")]
-    pub readers: u16,
+    /// Threads that only read what the others fetch; 0: whoever fetches a page reads it [default: one per core but one]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=256), help_heading = "Method")]
+    pub readers: Option<u16>,
     /// The servers are in this process too, so that a connection takes two of its open files.
     #[arg(skip)]
     pub serves_itself: bool,
@@ -195,7 +195,7 @@ impl CrawlOptions {
             memory_bytes: self.memory.max(MEMORY_BYTES_MIN),
             open_files_max: self.open_files_max(),
             workers: self.workers.map_or(defaults.workers, usize::from),
-            readers: self.readers.into(),
+            readers: self.readers.map_or(defaults.readers, usize::from),
             keeps_pages: self.store == StoreKind::All,
             ..defaults
         }
