@@ -33,28 +33,37 @@ impl Yardstick for CrawlBench {
         let url = format!("http://{address}:{}/", server.port());
         let site = Site { url, server: &server, pages: self.pages, program: surroundings.program };
         let folder = tempfile::Builder::new().prefix("crivello-bench-").tempdir()?;
-        let mut best: [Option<Result<Cost, String>>; 4] = Default::default();
+        let mut best: [Option<Result<Cost, String>>; 5] = Default::default();
         for round in 1..=self.rounds {
-            let programs = [Program::Ours, Program::WgetWarc, Program::Wget, Program::Wget2];
+            let programs =
+                [Program::Ours, Program::OursUnkept, Program::WgetWarc, Program::Wget, Program::Wget2];
             for (program, best) in programs.into_iter().zip(&mut best) {
                 surroundings.say(&format!("round {round}: {}", program.name()));
                 keep_best(best, site.cost_per_thousand(program, folder.path()));
             }
         }
-        let [ours, peers @ ..] = best.map(|cost| cost.unwrap_or(Err("not run".into())));
-        Ok(self.rows(ours.map_err(Error::OurProgram)?, peers))
+        let [ours, unkept, peers @ ..] = best.map(|cost| cost.unwrap_or(Err("not run".into())));
+        Ok(self.rows(ours.map_err(Error::OurProgram)?, unkept.map_err(Error::OurProgram)?, peers))
     }
 }
 
 impl CrawlBench {
-    fn rows(&self, ours: Cost, peers: [Result<Cost, String>; 3]) -> Vec<Row> {
+    fn rows(&self, ours: Cost, unkept: Cost, peers: [Result<Cost, String>; 3]) -> Vec<Row> {
         let name = format!("crawl of {} pages, everything on", thousands(self.pages.into()));
         let names = [
-            ("wget --warc-file", Some(1.0)),
+            ("wget --warc-file", Some(0.2)),
             ("wget (fetch and follow only)", None),
             ("wget2 (fetch and follow only)", None),
         ];
-        let mut rows = Vec::new();
+        let bare =
+            format!("crawl of {} pages, fetched, parsed and sieved only", thousands(self.pages.into()));
+        let wget2 = peers[2].clone();
+        let cpu = wget2.clone().map(|cost| cost.cpu_seconds);
+        let wall = wget2.map(|cost| cost.wall_seconds);
+        let mut rows = vec![
+            Row::new(bare.clone(), "CPU s per 1000 pages", unkept.cpu_seconds, names[2].0, cpu, Some(1.0)),
+            Row::new(bare, "wall s per 1000 pages", unkept.wall_seconds, names[2].0, wall, None),
+        ];
         for ((peer_name, goal), peer) in names.into_iter().zip(peers) {
             let cpu = peer.clone().map(|cost| cost.cpu_seconds);
             rows.push(Row::new(name.clone(), "CPU s per 1000 pages", ours.cpu_seconds, peer_name, cpu, goal));
@@ -94,6 +103,7 @@ fn keep_best(best: &mut Option<Result<Cost, String>>, new: Result<Cost, String>)
 #[derive(Debug, Clone, Copy)]
 enum Program {
     Ours,
+    OursUnkept,
     WgetWarc,
     Wget,
     Wget2,
@@ -103,6 +113,7 @@ impl Program {
     fn name(self) -> &'static str {
         match self {
             Self::Ours => "crivello",
+            Self::OursUnkept => "crivello --store none",
             Self::WgetWarc => "wget --warc-file",
             Self::Wget => "wget",
             Self::Wget2 => "wget2",
@@ -111,15 +122,18 @@ impl Program {
 
     fn command(self, ours: &Path, url: &str, folder: &Path) -> Command {
         let mut command = match self {
-            Self::Ours => Command::new(ours),
+            Self::Ours | Self::OursUnkept => Command::new(ours),
             Self::WgetWarc | Self::Wget => Command::new("wget"),
             Self::Wget2 => Command::new("wget2"),
         };
         command.current_dir(folder);
         match self {
-            Self::Ours => {
+            Self::Ours | Self::OursUnkept => {
+                let store = if matches!(self, Self::Ours) { "all" } else { "none" };
                 command.args([
                     "crawl",
+                    "--store",
+                    store,
                     "bench.crivello",
                     url,
                     "--delay",
@@ -165,7 +179,7 @@ impl Site<'_> {
     /// What a thousand pages cost, or why that is not known.
     fn cost_per_thousand(&self, program: Program, folder: &Path) -> Result<Cost, String> {
         let executable = program.name().split(' ').next().expect("names are not empty");
-        if !matches!(program, Program::Ours) && !is_installed(executable) {
+        if !matches!(program, Program::Ours | Program::OursUnkept) && !is_installed(executable) {
             return Err(format!("not installed: apt-get install {executable}"));
         }
         let folder = tempfile::tempdir_in(folder).map_err(|error| error.to_string())?;

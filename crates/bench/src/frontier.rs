@@ -135,7 +135,7 @@ impl FrontierBench {
 /// One thread: its workbench, and what it has done.
 struct Hand {
     bench: Workbench<()>,
-    sites: Vec<SiteId>,
+    hosts: u32,
     now: Instant,
     next_ordinal: u64,
     random: u64,
@@ -153,13 +153,13 @@ impl Hand {
         let memory_bytes = settings.queue_bytes as usize / THREADS as usize;
         let mut bench = Workbench::new(policy, &overflow, memory_bytes, now)?;
         let hosts = settings.hosts / THREADS;
-        let mut sites = Vec::with_capacity(hosts as usize);
         for host in 0..hosts {
             let address = Ipv4Addr::from_bits(((thread << 24) | (host / HOSTS_PER_MACHINE)) + (1 << 28));
             let url = page(thread, host, 0);
-            sites.push(bench.add_site(url.site(), address.into(), None, ())?);
+            // Their numbers follow each other, so that nobody has to remember them.
+            assert_eq!(bench.add_site(url.site(), address.into(), None, ())?, SiteId::nth(host));
         }
-        let mut hand = Self { bench, sites, now, next_ordinal: 0, random: u64::from(thread) + 1, visits: 0 };
+        let mut hand = Self { bench, hosts, now, next_ordinal: 0, random: u64::from(thread) + 1, visits: 0 };
         // As they come: one after the other to hosts in any order.
         for number in 0..settings.addresses / u64::from(THREADS) {
             hand.push((number % u64::from(hosts)) as u32, thread)?;
@@ -171,7 +171,7 @@ impl Hand {
         let ordinal = self.next_ordinal;
         self.next_ordinal += 1;
         let queued = QueuedUrl::new(Ordinal::new(ordinal), 1, 0, &page(thread, host, ordinal));
-        Ok(self.bench.push(self.sites[host as usize], queued)?)
+        Ok(self.bench.push(SiteId::nth(host), queued)?)
     }
 
     /// Makes so many visits, or as many as there are addresses for.
@@ -188,7 +188,7 @@ impl Hand {
                         self.random ^= self.random << 13;
                         self.random ^= self.random >> 7;
                         self.random ^= self.random << 17;
-                        self.push((self.random % self.sites.len() as u64) as u32, 0)?;
+                        self.push((self.random % u64::from(self.hosts)) as u32, 0)?;
                     }
                 }
             }

@@ -15,6 +15,7 @@ use page::{Link, LinkKind, PageUrl};
 use regex::Regex;
 
 use crate::gate::{GateLimits, Misshape};
+use crate::past::name_key;
 use crate::quotas::Quotas;
 use crate::{CrawlConfig, Scope};
 
@@ -114,7 +115,7 @@ pub struct Admission {
     depth_max: u16,
     site_depth_max: Option<u16>,
     /// How far from the seeds the first page of each host was, if that matters.
-    entries: RwLock<HashMap<Box<str>, u16>>,
+    entries: RwLock<HashMap<u64, u16>>,
     limits: GateLimits,
     pub(crate) quotas: Quotas,
     follow_nofollow: bool,
@@ -154,10 +155,13 @@ impl Admission {
     pub fn meet(&self, url: &PageUrl, depth: u16) {
         if self.site_depth_max.is_some() {
             let mut entries = self.entries.write().expect("nobody panics with it");
-            if !entries.contains_key(url.host()) {
-                entries.insert(url.host().into(), depth);
-            }
+            entries.entry(name_key(url.host())).or_insert(depth);
         }
+    }
+
+    /// The same for all hosts that earlier runs have met.
+    pub(crate) fn meet_all(&self, entries: impl Iterator<Item = (u64, u16)>) {
+        self.entries.write().expect("nobody panics with it").extend(entries);
     }
 
     /// Chooses those links of a page that are followed.
@@ -251,7 +255,7 @@ impl Admission {
 
     fn site_depth_refusal(&self, url: &PageUrl, depth: u16) -> Option<Refusal<'_>> {
         let max = self.site_depth_max?;
-        let entry = *self.entries.read().expect("nobody panics with it").get(url.host())?;
+        let entry = *self.entries.read().expect("nobody panics with it").get(&name_key(url.host()))?;
         (depth.saturating_sub(entry) > max).then_some(Refusal::SiteDepth(max))
     }
 
@@ -456,7 +460,7 @@ mod tests {
             ..CrawlConfig::default()
         };
         let gate = Admission::new(&config);
-        gate.quotas.count_stored(&url("http://full.test/x"), 5);
+        gate.quotas.note_stored(&[(name_key("http://full.test"), 5)].into(), &HashMap::new());
         let targets = ["a.test/x/1", "full.test/", "a.test/b/b/b/b", "a.test/x/2", "a.test/1", "a.test/2"];
         let links = links_to(targets.map(|target| format!("http://{target}")), LinkKind::Anchor);
         let chosen = gate.choose(&links, at_depth(0));

@@ -1,27 +1,30 @@
 //! The agent: opens the parts of a crawl, starts its threads, and waits for them.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
 use dedup::CopyMarks;
 use fetch::NameResolver;
-use frontier::{ReadyLog, Workbench};
+use frontier::{ReadyLog, ReadyPlace, Workbench};
 use page::{Clock, PageUrl};
-use sieve::Sieve;
-use store::{Collection, StoreWriter};
+use sieve::{Sieve, SieveKind};
+use store::{Collection, StorePoint, StoreWriter};
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
+use crate::checkpointer::{self, Checkpoints};
 use crate::desk::Desk;
 use crate::distributor::{Distributor, KnownSites, Mark};
 use crate::letters::{Letter, Message};
+use crate::past::Past;
 use crate::quotas::Quotas;
 use crate::request_log::RequestLog;
-use crate::restore::{self, Past};
+use crate::restore;
 use crate::room::Room;
 use crate::shared::Shared;
-use crate::worker::Worker;
+use crate::worker::{Handover, Unread, Worker, read_all};
 use crate::{CrawlConfig, CrawlReport, Error, Progress, StopReason};
 
 /// Bundles of addresses that may wait for a worker before the distributor waits too.
@@ -33,10 +36,14 @@ pub struct Agent<'c> {
     shared: Arc<Shared>,
     sieve: Box<dyn Sieve>,
     ready: ReadyLog,
-    ready_path: PathBuf,
+    folder: PathBuf,
     mark: Mark,
     known: KnownSites,
     past: Past,
+    /// Where the page table stood at the last checkpoint.
+    since: StorePoint,
+    /// Knows no page yet.
+    copies: CopyMarks,
 }
 
 /// Stops a running crawl from another thread.
@@ -58,33 +65,47 @@ impl<'c> Agent<'c> {
         resolver: NameResolver,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, Error> {
-        let (store, recovery) = StoreWriter::open(collection)?;
+        let mut sieve = sieve::open(&collection.part("sieve")?, config.sieve.kind, config.sieve_options())?;
+        let folder = collection.part("frontier")?;
+        let is_lost = sieve.note().is_empty() && folder.join("ready.log").exists();
+        let mut mark = if is_lost {
+            restore::rebuild_sieve(&mut *sieve, collection)?
+        } else {
+            let (path, what) = (collection.dir().join("sieve/state"), "its note is wrong");
+            Mark::decode(sieve.note()).map_err(|_| sieve::Error::Damaged { path, what })?
+        };
+        let forgets = matches!(sieve.kind(), SieveKind::Memory | SieveKind::Bloom);
+        let mut past = restore::last_checkpoint(collection, &config, mark, forgets)?;
+        let (store, recovery) = StoreWriter::open_since(collection, past.store)?;
+        if recovery.record_count < past.store.records {
+            past = Past::new(&config);
+        }
         if recovery.dropped_records > 0 {
             tracing::warn!(
                 records = recovery.dropped_records,
                 "the end of the page table was lost and is fetched again"
             );
         }
-        let mut sieve = sieve::open(&collection.part("sieve")?, config.sieve.kind, config.sieve_options())?;
-        let ready_path = collection.part("frontier")?.join("ready.log");
-        let mut mark = if sieve.note().is_empty() && ready_path.exists() {
-            restore::rebuild_sieve(&mut *sieve, &ready_path)?
-        } else {
-            let (path, what) = (collection.dir().join("sieve/state"), "its note is wrong");
-            Mark::decode(sieve.note()).map_err(|_| sieve::Error::Damaged { path, what })?
-        };
         let ready = match mark.ready_count {
-            0 => ReadyLog::create(&ready_path)?,
-            count => ReadyLog::open_at(&ready_path, mark.ready_end, count)?,
+            0 => ReadyLog::create(&folder)?,
+            count => ReadyLog::open_at(&folder, mark.ready, count)?,
         };
-        mark.ready_end = mark.ready_end.max(journal::HEADER_BYTES);
+        let ready = ready.with_parts_of(config.ready_part_bytes);
+        mark.ready = mark.ready.max(ReadyPlace::START);
+        if forgets {
+            restore::remind_sieve(&mut *sieve, collection, mark.ready)?;
+        }
+        let since = past.store;
+        past.read_table(collection, store.point())?;
+        past.read_log(&folder, mark.ready)?;
 
-        let mut known = KnownSites::new(collection.part("frontier")?.join("hosts.log"));
+        let mut known = KnownSites::new(folder.join("hosts.log"));
+        known.note_pages(&past.sites);
         let quotas = Quotas::new(&config.budget);
-        let mut copies = CopyMarks::new(&collection.part("dedup")?.join("watch"), config.copies_bytes())?;
-        let past = Past::read(collection, &quotas, &mut copies, &mut known)?;
+        quotas.note_stored(&past.sites, &past.domains);
+        let copies = CopyMarks::new(&collection.part("dedup")?.join("watch"), config.copies_bytes())?;
         // Records that a power cut took are written anew by other pages, so their links do not count as taken.
-        mark.records_through = mark.records_through.min(past.record_count);
+        mark.records_through = mark.records_through.min(past.store.records);
         // Links that were refused under other rules are in the store: judge them again.
         if mark.rules != config.rules_fingerprint() {
             mark = Mark { records_through: 0, rules: config.rules_fingerprint(), ..mark };
@@ -99,7 +120,7 @@ impl<'c> Agent<'c> {
         Progress::add(&progress.copies_near, past.copies_near);
         let room = Arc::new(Room::new(collection.dir()));
         progress.watch_room(room.clone());
-        let desk = Desk::new(store, copies, config.copies, sieve.keeps_visits(), room.clone());
+        let desk = Desk::new(store, config.copies, sieve.keeps_visits(), room.clone());
         let shared = Shared::new(
             config,
             quotas,
@@ -114,7 +135,8 @@ impl<'c> Agent<'c> {
             past.pages_stored,
             is_restart,
         );
-        Ok(Self { collection, shared: Arc::new(shared), sieve, ready, ready_path, mark, known, past })
+        let shared = Arc::new(shared);
+        Ok(Self { collection, shared, sieve, ready, folder, mark, known, past, since, copies })
     }
 
     /// Counters that change while the crawl runs.
@@ -149,12 +171,16 @@ impl<'c> Agent<'c> {
             benches.push(bench.in_order_of(shared.priority.clone()));
         }
         let (letters, letterbox) = mpsc::unbounded_channel();
+        let (alive, readers_gone) = mpsc::channel(1);
         thread::scope(|scope| {
+            let readers = start_readers(scope, &shared, alive);
             for (index, (inbox, bench)) in inboxes.into_iter().zip(benches).enumerate() {
-                let worker = Worker::new(shared.clone(), index, bench, inbox, letters.clone());
+                let handover = Handover::new(&readers);
+                let worker = Worker::new(shared.clone(), index, bench, inbox, letters.clone(), handover);
                 spawn(scope, format!("worker-{index}"), &shared, worker.run());
             }
-            self.distribute(channels, letterbox, &seeds)
+            drop(readers);
+            self.work(scope, channels, letterbox, readers_gone, &seeds)
         })?;
         let reason = shared.take_outcome().unwrap_or(Ok(StopReason::Asked))?;
         let (failures, mirrors) = (shared.take_failures(), shared.desk.mirrors());
@@ -162,31 +188,89 @@ impl<'c> Agent<'c> {
         Ok(CrawlReport::new(&shared.progress, failures, forgotten, mirrors, reason, elapsed))
     }
 
-    /// Runs the distributor on this thread, and its last act when all workers have ended.
-    fn distribute(
+    /// Starts the threads that serve all workers, and runs the distributor on this one.
+    fn work<'s>(
         self,
+        scope: &'s thread::Scope<'s, '_>,
         channels: Vec<mpsc::Sender<Vec<Message>>>,
         letterbox: mpsc::UnboundedReceiver<Letter>,
+        readers_gone: mpsc::Receiver<Infallible>,
         seeds: &[PageUrl],
-    ) -> Result<(), Error> {
-        let Self { collection, shared, sieve, ready, ready_path, mark, known, past } = self;
-        let workers_gone = channels.clone();
-        let mut distributor =
-            Distributor::new(shared.clone(), sieve, ready, ready_path, mark, known, channels, letterbox);
-        let result = on_one_thread(async {
-            restore::take_up(&mut distributor, collection, &past, seeds).await?;
-            drop(past);
-            let distributor = distributor.run().await?;
-            for channel in workers_gone {
-                channel.closed().await;
+    ) -> Result<(), Error>
+    where
+        'c: 's,
+    {
+        let Self { collection, shared, sieve, ready, folder, mark, known, past, since, copies } = self;
+        // A collection that has no checkpoint gets one soon.
+        let addresses = if since.records > 0 { mark.ready_count } else { 0 };
+        let (checkpoints, moments) =
+            Checkpoints::new(shared.config.checkpoint_every, since.records, addresses);
+        let (watcher, checkpointed) = (shared.clone(), shared.clone());
+        let pages_before = past.record_count();
+        spawn(scope, "copies".to_owned(), &shared, async move {
+            let is_stopping = || watcher.is_stopping();
+            if let Some(copies) = restore::read_copies(collection, copies, pages_before, is_stopping)? {
+                watcher.desk.set_copies(copies);
             }
-            distributor.finish()
+            Ok(())
         });
-        if let Err(error) = result {
+        spawn(scope, "checkpoints".to_owned(), &shared, async move {
+            checkpointer::run(collection, &checkpointed.config, moments);
+            Ok(())
+        });
+        let distributor = Distributor::new(
+            shared.clone(),
+            sieve,
+            ready,
+            folder,
+            mark,
+            checkpoints,
+            known,
+            channels,
+            letterbox,
+        );
+        if let Err(error) = distribute(distributor, collection, past, since, readers_gone, seeds) {
             shared.stop(Err(error));
         }
         Ok(())
     }
+}
+
+/// Starts threads that read what workers fetch, if there are to be any; each holds `alive` until it ends.
+fn start_readers<'s>(
+    scope: &'s thread::Scope<'s, '_>,
+    shared: &Arc<Shared>,
+    alive: mpsc::Sender<Infallible>,
+) -> Vec<std::sync::mpsc::Sender<Unread>> {
+    let start = |index| {
+        let (sender, answers) = std::sync::mpsc::channel();
+        let (alive, reading) = (alive.clone(), shared.clone());
+        spawn(scope, format!("reader-{index}"), shared, async move {
+            let _alive = alive;
+            read_all(reading, answers)
+        });
+        sender
+    };
+    (0..shared.config.readers).map(start).collect()
+}
+
+/// Runs the distributor, and its last act when all workers and readers have ended.
+fn distribute(
+    mut distributor: Distributor,
+    collection: &Collection,
+    past: Past,
+    since: StorePoint,
+    mut readers_gone: mpsc::Receiver<Infallible>,
+    seeds: &[PageUrl],
+) -> Result<(), Error> {
+    on_one_thread(async {
+        restore::take_up(&mut distributor, collection, &past, since, seeds).await?;
+        drop(past);
+        let distributor = distributor.run().await?;
+        distributor.workers_gone().await;
+        readers_gone.recv().await;
+        distributor.finish()
+    })
 }
 
 /// Runs a worker on a thread of its own; its failure stops the crawl.

@@ -105,16 +105,25 @@ pub struct CrawlConfig {
     pub user_agent: String,
     /// All memory that the crawl may use, about.
     pub memory_bytes: u64,
-    /// Threads that fetch and read pages.
+    /// Threads that fetch pages, and read them if nobody else does.
     pub workers: usize,
+    /// Threads that only read pages.
+    pub readers: usize,
     /// Files and sockets that the process may have open.
     pub open_files_max: usize,
     /// The limits of one request.
     pub limits: FetchLimits,
+    /// Whether answers and their links are kept, and copies told apart. Without, a kill loses links of the last pages, which
+    /// are in memory only.
+    pub keeps_pages: bool,
     /// 1 (fast) to 12 (small), for the WARC files.
     pub compression_level: i32,
     /// Where a line for each request is appended, if anywhere.
     pub audit: Option<PathBuf>,
+    /// A restart reads at most about so many records of the page table.
+    pub checkpoint_every: u64,
+    /// How long a part of the ready log becomes.
+    pub ready_part_bytes: u64,
 }
 
 impl Default for CrawlConfig {
@@ -135,10 +144,15 @@ impl Default for CrawlConfig {
             user_agent: USER_AGENT.to_owned(),
             memory_bytes: 512 << 20,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
+            // One fewer than cores: measured with two of them, and none where there is one.
+            readers: std::thread::available_parallelism().map_or(0, |cores| cores.get() - 1),
             open_files_max: 1024,
             limits: FetchLimits::default(),
+            keeps_pages: true,
             compression_level: 4,
             audit: None,
+            checkpoint_every: 100_000,
+            ready_part_bytes: frontier::READY_PART_BYTES,
         }
     }
 }
@@ -166,9 +180,9 @@ impl CrawlConfig {
         (self.memory_bytes / 16) as usize
     }
 
-    /// For the recently seen links of one worker.
-    pub(crate) fn cache_bytes_per_worker(&self) -> usize {
-        (self.memory_bytes / 32) as usize / self.workers
+    /// For the recently seen links of whoever reads: each worker, or each reader.
+    pub(crate) fn cache_bytes_per_reader(&self) -> usize {
+        (self.memory_bytes / 32) as usize / if self.readers > 0 { self.readers } else { self.workers }
     }
 
     /// For recognising copies of pages: at 76 bytes each, 1.3 million of them in 512 MiB.

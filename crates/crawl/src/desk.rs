@@ -4,13 +4,15 @@
 //!
 //! Here, too, a page is told to be a copy of an earlier one, since only here there is an earlier and a later.
 
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Acquire, Release};
 use std::sync::{Arc, Mutex};
 
 use dedup::{CopyMarks, MirrorSite};
 use journal::{FieldReader, FieldWriter, Malformed};
 use page::{Clock, CopyKind, Fingerprint, PageUrl};
 use sieve::{Candidate, Visit};
-use store::{NewPage, PageRecord, StoreWriter, SyncHandles};
+use store::{NewPage, PageRecord, StorePoint, StoreWriter, SyncHandles};
 
 use crate::room::Room;
 use crate::{CopyLinks, Distance, Error};
@@ -31,13 +33,15 @@ pub(crate) struct Offer<'a> {
 pub(crate) struct Desk {
     inner: Mutex<Inner>,
     copy_links: CopyLinks,
+    knows_copies: AtomicBool,
     room: Arc<Room>,
 }
 
 #[derive(Debug)]
 struct Inner {
     store: StoreWriter,
-    copies: CopyMarks,
+    /// Nothing as long as earlier pages are read.
+    copies: Option<CopyMarks>,
     copies_changed: bool,
     outbox: FieldWriter,
     /// Visits on their way to the sieve, if it keeps them.
@@ -66,17 +70,26 @@ pub(crate) struct OfferBatch {
 }
 
 impl Desk {
-    /// `copies` knows the pages that are in the store already.
     pub(crate) fn new(
         store: StoreWriter,
-        copies: CopyMarks,
         copy_links: CopyLinks,
         keeps_visits: bool,
         room: Arc<Room>,
     ) -> Self {
         let visits = keeps_visits.then(FieldWriter::new);
-        let inner = Inner { store, copies, copies_changed: true, outbox: FieldWriter::new(), visits };
-        Self { inner: Mutex::new(inner), copy_links, room }
+        let inner = Inner { store, copies: None, copies_changed: true, outbox: FieldWriter::new(), visits };
+        Self { inner: Mutex::new(inner), copy_links, knows_copies: AtomicBool::new(false), room }
+    }
+
+    /// From now on pages with a print can be handed in: `copies` knows those that are in the store already.
+    pub(crate) fn set_copies(&self, copies: CopyMarks) {
+        self.lock().copies = Some(copies);
+        self.knows_copies.store(true, Release);
+    }
+
+    /// Can pages with a print be handed in?
+    pub(crate) fn knows_copies(&self) -> bool {
+        self.knows_copies.load(Acquire)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
@@ -90,9 +103,16 @@ impl Desk {
         offers: &[Offer<'_>],
         clock: &dyn Clock,
     ) -> Result<Committed, Error> {
-        let mut inner = self.lock();
+        let inner = &mut *self.lock();
         let number = inner.store.next_record();
-        let copy_of = inner.copies.see(number, &page.record().url, page.record().print)?;
+        let PageRecord { url, print, .. } = page.record();
+        let copy_of = match &mut inner.copies {
+            Some(copies) => copies.see(number, url, *print)?,
+            None => {
+                assert!(print.is_none(), "pages are read when copies can be told");
+                None
+            }
+        };
         if let Some(copy) = copy_of {
             page.mark_copy(copy);
             inner.copies_changed = true;
@@ -121,18 +141,21 @@ impl Desk {
 
     /// Sites that turned out to be mirrors since this was asked last.
     pub(crate) fn new_mirrors(&self) -> Vec<MirrorSite> {
-        let mut inner = self.lock();
-        if std::mem::take(&mut inner.copies_changed) { inner.copies.new_mirrors() } else { Vec::new() }
+        let inner = &mut *self.lock();
+        match &mut inner.copies {
+            Some(copies) if std::mem::take(&mut inner.copies_changed) => copies.new_mirrors(),
+            _ => Vec::new(),
+        }
     }
 
     /// All sites that are mirrors.
     pub(crate) fn mirrors(&self) -> Vec<MirrorSite> {
-        self.lock().copies.mirrors()
+        self.lock().copies.as_ref().map(CopyMarks::mirrors).unwrap_or_default()
     }
 
     /// Pages that new ones are not compared with any more.
     pub(crate) fn forgotten_prints(&self) -> u64 {
-        self.lock().copies.forgotten()
+        self.lock().copies.as_ref().map_or(0, CopyMarks::forgotten)
     }
 
     /// Takes all links out.
@@ -152,9 +175,10 @@ impl Desk {
         Ok(self.lock().store.flush()?)
     }
 
-    /// The same, with handles to wait for the disk after the lock is free again.
-    pub(crate) fn flush_for_sync(&self) -> Result<SyncHandles, Error> {
-        Ok(self.lock().store.flush_for_sync()?)
+    /// The same, with handles to wait for the disk after the lock is free again, and the moment that is there then.
+    pub(crate) fn flush_for_sync(&self) -> Result<(SyncHandles, StorePoint), Error> {
+        let mut inner = self.lock();
+        Ok((inner.store.flush_for_sync()?, inner.store.point()))
     }
 }
 

@@ -31,6 +31,8 @@
 
 mod admission;
 mod agent;
+mod checkpoint;
+mod checkpointer;
 mod config;
 mod desk;
 mod distributor;
@@ -39,6 +41,7 @@ mod failures;
 mod gate;
 mod guest;
 mod letters;
+mod past;
 mod progress;
 mod quotas;
 mod read;

@@ -15,15 +15,17 @@ use std::sync::{Mutex, RwLock};
 use page::{PageUrl, Site, registrable_domain};
 
 use crate::CrawlBudget;
+use crate::past::name_key;
 
 /// What hosts and domains have given.
 #[derive(Debug, Default)]
 pub(crate) struct Quotas {
     host_max: Option<u64>,
     domain_max: Option<u64>,
-    full_sites: RwLock<HashSet<Box<str>>>,
-    full_domains: RwLock<HashSet<Box<str>>>,
-    domains: Mutex<HashMap<Box<str>, Domain>>,
+    /// By hashes of their names, as all that follows.
+    full_sites: RwLock<HashSet<u64>>,
+    full_domains: RwLock<HashSet<u64>>,
+    domains: Mutex<HashMap<u64, Domain>>,
 }
 
 #[derive(Debug, Default)]
@@ -49,11 +51,13 @@ impl Quotas {
         Self { host_max, domain_max, ..Self::default() }
     }
 
-    /// Counts a page that an earlier run stored, which is the nth of its site.
-    pub(crate) fn count_stored(&self, url: &PageUrl, pages_of_site: u64) {
-        self.note_site(url.site_str(), pages_of_site);
-        if self.domain_max.is_some() {
-            self.store(registrable_domain(url.host()), |domain| domain.stored += 1);
+    /// Earlier runs have stored so many pages of sites and of domains.
+    pub(crate) fn note_stored(&self, sites: &HashMap<u64, u64>, domains: &HashMap<u64, u64>) {
+        for (site, pages) in sites {
+            self.note_site_by_key(*site, *pages);
+        }
+        for (domain, pages) in domains {
+            self.store_by_key(*domain, |domain| domain.stored += pages);
         }
     }
 
@@ -83,26 +87,28 @@ impl Quotas {
     }
 
     fn store<T>(&self, name: &str, change: impl FnOnce(&mut Domain) -> T) -> T {
+        self.store_by_key(name_key(name), change)
+    }
+
+    fn store_by_key<T>(&self, key: u64, change: impl FnOnce(&mut Domain) -> T) -> T {
         let mut domains = self.domains.lock().expect("nobody panics with it");
-        if !domains.contains_key(name) {
-            domains.insert(name.into(), Domain::default());
-        }
-        let domain = domains.get_mut(name).expect("it was put there");
+        let domain = domains.entry(key).or_default();
         let changed = change(domain);
         if self.domain_max.is_some_and(|max| domain.stored >= max) {
-            let mut full = self.full_domains.write().expect("nobody panics with it");
-            if !full.contains(name) {
-                full.insert(name.into());
-            }
+            self.full_domains.write().expect("nobody panics with it").insert(key);
         }
         changed
     }
 
     /// Is a site full that has given so many pages?
     pub(crate) fn note_site(&self, site: &str, pages: u64) -> bool {
+        self.host_max.is_some() && self.note_site_by_key(name_key(site), pages)
+    }
+
+    fn note_site_by_key(&self, site: u64, pages: u64) -> bool {
         let is_full = self.host_max.is_some_and(|max| pages >= max);
         if is_full {
-            self.full_sites.write().expect("nobody panics with it").insert(site.into());
+            self.full_sites.write().expect("nobody panics with it").insert(site);
         }
         is_full
     }
@@ -113,13 +119,13 @@ impl Quotas {
     }
 
     fn is_of_full_domain(&self, host: &str) -> bool {
-        self.full_domains.read().expect("nobody panics with it").contains(registrable_domain(host))
+        self.full_domains.read().expect("nobody panics with it").contains(&name_key(registrable_domain(host)))
     }
 
     /// Does an address lead to where nothing more is fetched?
     pub(crate) fn leads_nowhere(&self, url: &PageUrl) -> bool {
         let site_is_full = self.host_max.is_some()
-            && self.full_sites.read().expect("nobody panics with it").contains(url.site_str());
+            && self.full_sites.read().expect("nobody panics with it").contains(&name_key(url.site_str()));
         site_is_full || (self.domain_max.is_some() && self.is_of_full_domain(url.host()))
     }
 }
@@ -136,7 +142,7 @@ mod tests {
     fn the_hosts_of_a_domain_share_its_quota_and_meet_it_exactly() {
         let quotas = Quotas::new(&CrawlBudget { pages_per_domain_max: Some(3), ..CrawlBudget::default() });
         let [www, docs] = ["http://www.a.co.uk/", "http://docs.a.co.uk/"].map(|text| url(text).site());
-        quotas.count_stored(&url("http://www.a.co.uk/x"), 1);
+        quotas.note_stored(&HashMap::new(), &[(name_key("a.co.uk"), 1)].into());
         assert_eq!(
             [&www, &docs, &www].map(|site| quotas.take_ticket(site)),
             [Ticket::Given, Ticket::Given, Ticket::Later]
@@ -154,7 +160,7 @@ mod tests {
     #[test]
     fn what_has_no_quota_is_never_full() {
         let quotas = Quotas::new(&CrawlBudget::default());
-        quotas.count_stored(&url("http://a.test/x"), 1000);
+        quotas.note_stored(&[(name_key("http://a.test"), 1000)].into(), &HashMap::new());
         let site = url("http://a.test/").site();
         assert_eq!(quotas.take_ticket(&site), Ticket::Given);
         quotas.return_ticket(&site, true);

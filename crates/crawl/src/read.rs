@@ -62,7 +62,7 @@ pub(crate) fn read_answer(
     for link in &mut document.links {
         link.nofollow |= document.nofollow;
     }
-    let print = printer.print(&document.text);
+    let print = if config.keeps_pages { printer.print(&document.text) } else { None };
     let Document { title, links, noindex, .. } = document;
     Reading { title, links, noindex, print, ..bare(RecordKind::Fetched) }
 }

@@ -1,101 +1,124 @@
 //! Taking up a crawl where it was left, or starting one: from the files to the state in memory.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::time::Duration;
 
 use dedup::CopyMarks;
-use frontier::{HostFact, HostLog, ReadyLog, ReadyScan, ReadyUrl, UnderWay};
-use page::{CopyKind, Fingerprint, Ordinal, PageUrl, RecordNumber, Timestamp};
-use sieve::{Candidate, Outlet, Sieve};
-use store::{Collection, PageRecord, RecordKind, StoreReader};
+use frontier::{HostFact, HostLog, ReadyLog, ReadyPlace, ReadyScan, ReadyUrl, UnderWay};
+use frontier::{list_ready_parts, ready_part_path};
+use fs_err as fs;
+use page::{Fingerprint, Ordinal, PageKey, PageUrl, RecordNumber, Timestamp};
+use sieve::{Candidate, Outlet, Sieve, SieveKind};
+use store::{Collection, PageRecord, StorePoint, StoreReader};
 
+use crate::checkpointer::load_fitting;
 use crate::desk::visit_of;
 use crate::distributor::{Distributor, KnownSites, Mark};
-use crate::quotas::Quotas;
+use crate::past::Past;
 use crate::shared::Shared;
 use crate::{Admission, CopyLinks, CrawlConfig, Distance, Error, FailedAddress};
 
-/// What the page table says about earlier runs.
-#[derive(Debug, Default)]
-pub(crate) struct Past {
-    /// One bit per ordinal of the ready log: set if it is done.
-    done: Vec<u64>,
-    pub(crate) pages_stored: u64,
-    pub(crate) copies_exact: u64,
-    pub(crate) copies_near: u64,
-    pub(crate) record_count: u64,
+/// What earlier runs have come to, by the last checkpoint and what was written since; or by all that was ever written, if there
+/// is no checkpoint that fits. `mark` is that of the sieve, and `forgets` says that the sieve must be told everything.
+pub(crate) fn last_checkpoint(
+    collection: &Collection,
+    config: &CrawlConfig,
+    mark: Mark,
+    forgets: bool,
+) -> Result<Past, Error> {
+    let folder = collection.part("frontier")?;
+    let fits =
+        |past: &Past| !forgets && past.ready <= mark.ready && past.store.records <= mark.records_through;
+    let Some(past) = load_fitting(&folder, config).filter(fits) else { return Ok(Past::new(config)) };
+    for part in list_ready_parts(&folder)?.into_iter().filter(|part| *part < past.ready.part) {
+        if !past.parts.contains_key(&part) {
+            fs::remove_file(ready_part_path(&folder, part))?;
+        }
+    }
+    for part in past.parts.keys() {
+        let (path, what) = (ready_part_path(&folder, *part), "it is missing");
+        if !path.exists() {
+            return Err(frontier::Error::from(journal::Error::Damaged { path, offset: 0, what }).into());
+        }
+    }
+    Ok(past)
 }
 
-impl Past {
-    /// Reads the whole page table. Counts pages per site, for the budgets, and shows all pages to `copies`.
-    pub(crate) fn read(
-        collection: &Collection,
-        quotas: &Quotas,
-        copies: &mut CopyMarks,
-        sites: &mut KnownSites,
-    ) -> Result<Self, Error> {
-        let mut past = Self::default();
-        let mut pages = StoreReader::open(collection)?.pages()?;
-        while let Some((_, record)) = pages.next()? {
-            copies.see(RecordNumber::new(past.record_count), &record.url, record.print)?;
-            past.record_count += 1;
-            match record.copy_of.map(|copy| copy.kind) {
-                Some(CopyKind::Exact) => past.copies_exact += 1,
-                Some(CopyKind::Near) => past.copies_near += 1,
-                None => {}
-            }
-            // What failed is tried again by the next run: the network, the server, the name or the start page may be
-            // back.
-            if let Some(ordinal) = record.ordinal
-                && record.why_failed().is_none()
-            {
-                past.mark_done(ordinal);
-            }
-            if record.is_page() && record.kind == RecordKind::Fetched {
-                past.pages_stored += 1;
-                let pages_stored = sites.add_page(record.url.site_str());
-                quotas.count_stored(&record.url, pages_stored);
-            }
+/// Tells a sieve that lives in memory all addresses that have passed. Those that are done may be in the page table alone.
+pub(crate) fn remind_sieve(
+    sieve: &mut dyn Sieve,
+    collection: &Collection,
+    end: ReadyPlace,
+) -> Result<(), Error> {
+    let mut pages = StoreReader::open(collection)?.pages()?;
+    while let Some((_, record)) = pages.next()? {
+        if record.ordinal.is_some() {
+            sieve.remember(record.url.fingerprint());
         }
-        Ok(past)
     }
-
-    fn mark_done(&mut self, ordinal: Ordinal) {
-        let (word, bit) = (ordinal.index() / 64, ordinal.index() % 64);
-        if word >= self.done.len() {
-            self.done.resize(word + 1, 0);
+    let mut scan = ReadyScan::open(&collection.part("frontier")?, ReadyPlace::START, Some(end))?;
+    let mut see = |ready: ReadyUrl<'_>| {
+        if let Ok(url) = PageUrl::from_normalised(ready.url) {
+            sieve.remember(url.fingerprint());
         }
-        self.done[word] |= 1 << bit;
-    }
-
-    pub(crate) fn is_done(&self, ordinal: Ordinal) -> bool {
-        let (word, bit) = (ordinal.index() / 64, ordinal.index() % 64);
-        self.done.get(word).is_some_and(|word| word >> bit & 1 == 1)
-    }
+    };
+    while scan.next_record(&mut see)? {}
+    Ok(())
 }
 
-/// Fills an empty sieve from the ready log, which has every address that ever passed: for when the sieve's folder was
-/// lost or deleted. The mark says that no links were taken, so that those of all pages are offered again.
+/// Fills an empty sieve with every address that ever passed: for when the sieve's folder was lost or deleted. They are in the
+/// ready log, or in the page table if they are done. The mark says that no links were taken, so that those of all pages are
+/// offered again.
 ///
 /// The note stays empty until the last address is in, so that a rebuild that is cut short is begun anew.
-pub(crate) fn rebuild_sieve(sieve: &mut dyn Sieve, ready_path: &Path) -> Result<Mark, Error> {
-    let (ready_end, ready_count) = ReadyLog::measure(ready_path)?;
-    let mark = Mark { ready_end, ready_count, ..Mark::default() };
-    let mut scan = ReadyScan::open(ready_path, journal::HEADER_BYTES, ready_end)?;
-    let mut addresses: Vec<String> = Vec::new();
-    while scan.next_record(|ready| addresses.push(ready.url.to_owned()))? {
-        for url in addresses.drain(..) {
-            let Ok(page_url) = PageUrl::from_normalised(&url) else { continue };
-            // What passes is in the log already, with its distance.
-            sieve.offer(Candidate { fingerprint: page_url.fingerprint(), depth: 0, hops: 0, url: &url })?;
+pub(crate) fn rebuild_sieve(sieve: &mut dyn Sieve, collection: &Collection) -> Result<Mark, Error> {
+    let folder = collection.part("frontier")?;
+    let (ready, ready_count) = ReadyLog::measure(&folder)?;
+    let mark = Mark { ready, ready_count, ..Mark::default() };
+    let mut pages = StoreReader::open(collection)?.pages()?;
+    while let Some((_, record)) = pages.next()? {
+        if record.ordinal.is_some() {
+            offer_known(sieve, &record.url)?;
         }
-        if sieve.is_full() {
-            sieve.flush(&mut Sealed(Vec::new()))?;
-        }
+    }
+    let mut scan = ReadyScan::open(&folder, ReadyPlace::START, Some(ready))?;
+    let mut addresses: Vec<PageUrl> = Vec::new();
+    while scan.next_record(|ready| addresses.extend(PageUrl::from_normalised(ready.url).ok()))? {
+        addresses.drain(..).try_for_each(|url| offer_known(sieve, &url))?;
     }
     sieve.flush(&mut Sealed(mark.encode()))?;
     Ok(mark)
+}
+
+/// Offers an address that is in the ready log or done: what passes goes nowhere.
+fn offer_known(sieve: &mut dyn Sieve, url: &PageUrl) -> Result<(), Error> {
+    sieve.offer(Candidate { fingerprint: url.fingerprint(), depth: 0, hops: 0, url: url.as_str() })?;
+    if sieve.is_full() {
+        sieve.flush(&mut Sealed(Vec::new()))?;
+    }
+    Ok(())
+}
+
+/// Shows all pages of the table before a record to whoever tells copies, with what their records say. Nothing if there is no
+/// time for that.
+pub(crate) fn read_copies(
+    collection: &Collection,
+    mut copies: CopyMarks,
+    before: RecordNumber,
+    is_stopping: impl Fn() -> bool,
+) -> Result<Option<CopyMarks>, Error> {
+    // The crawl goes on meanwhile, and writes: what it is certain of is behind these.
+    let mut pages = StoreReader::open(collection)?.pages_from(PageKey::new(journal::HEADER_BYTES))?;
+    let mut number = RecordNumber::new(0);
+    while number < before {
+        if is_stopping() {
+            return Ok(None);
+        }
+        let Some((_, record)) = pages.next()? else { break };
+        copies.remember(number, &record.url, record.print, record.copy_of)?;
+        number = number.next();
+    }
+    Ok(Some(copies))
 }
 
 /// An outlet that lets everything fall: what passes is in the ready log already.
@@ -138,30 +161,34 @@ pub(crate) fn open_under_way(
     if policy.rest_ratio > 0.0 { Ok(Some(UnderWay::create(&path, config.requests_max())?)) } else { Ok(None) }
 }
 
-/// Brings a distributor to where the last run left off, and adds the seeds of this one.
+/// Brings a distributor to where the last run left off, and adds the seeds of this one. `since` is where the page table stood
+/// at the last checkpoint.
 pub(crate) async fn take_up(
     distributor: &mut Distributor,
     collection: &Collection,
     past: &Past,
+    since: StorePoint,
     seeds: &[PageUrl],
 ) -> Result<(), Error> {
     let admission = &distributor.shared.clone().admission;
-    let hops = remember_passed(distributor, admission)?;
-    if distributor.shared.priority.as_ref().is_some_and(|policy| policy.learns_from_pages()) {
-        show_pages(&distributor.shared, collection, &hops)?;
+    for site in &past.start_sites {
+        if let Ok(url) = PageUrl::parse(site) {
+            admission.add_seed(&url);
+        }
     }
-    let mut known = KnownSeeds::new(seeds);
-    offer_lost_links(distributor, collection, admission, &hops, &mut known)?;
-    known.tell(&distributor.shared);
-    drop(hops);
+    admission.meet_all(past.entries.iter().map(|(host, (_, depth))| (*host, *depth)));
+    if distributor.shared.priority.as_ref().is_some_and(|policy| policy.learns_from_pages()) {
+        show_pages(&distributor.shared, collection, &past.hops)?;
+    }
+    KnownSeeds::new(seeds, &*distributor.sieve, past)?.tell(collection, &distributor.shared)?;
+    offer_lost_links(distributor, collection, admission, &past.hops, since)?;
     for seed in seeds {
         admission.add_seed(seed);
         distributor.offer(seed, Distance::default())?;
     }
     // The rules of this run hold for what waits, too: so a crawl can be led out of a trap.
-    let wanted =
-        |ordinal, depth, url: &PageUrl| !past.is_done(ordinal) && admission.admits_waiting(url, depth);
-    distributor.send_ready(journal::HEADER_BYTES, wanted).await?;
+    let wanted = |depth, url: &PageUrl| admission.admits_waiting(url, depth);
+    distributor.send_ready(ReadyPlace::START, |ordinal| !past.done.contains(ordinal), wanted).await?;
     distributor.flush_patiently().await
 }
 
@@ -172,28 +199,6 @@ type Hops = HashMap<Ordinal, u8>;
 fn distance_of(record: &PageRecord, hops: &Hops) -> Distance {
     let hops = record.ordinal.and_then(|ordinal| hops.get(&ordinal).copied()).unwrap_or(0);
     Distance { depth: record.depth, hops }
-}
-
-/// Reads the ready log for what it says about the past. Addresses of depth zero were seeds of earlier runs, or what
-/// those redirected to; all of them have passed the sieve, in case that lives in memory only.
-fn remember_passed(distributor: &mut Distributor, admission: &Admission) -> Result<Hops, Error> {
-    let mark = distributor.mark;
-    let mut scan = ReadyScan::open(&distributor.ready_path, journal::HEADER_BYTES, mark.ready_end)?;
-    let sieve = &mut distributor.sieve;
-    let mut hops = Hops::new();
-    let mut see = |ready: ReadyUrl<'_>| {
-        if ready.hops > 0 {
-            hops.insert(ready.ordinal, ready.hops);
-        }
-        let Ok(url) = PageUrl::from_normalised(ready.url) else { return };
-        sieve.remember(url.fingerprint());
-        admission.meet(&url, ready.depth);
-        if ready.depth == 0 {
-            admission.add_seed(&url);
-        }
-    };
-    while scan.next_record(&mut see)? {}
-    Ok(hops)
 }
 
 /// What earlier runs knew about priorities is in no file: their links, in the order of their pages, tell it again.
@@ -214,15 +219,16 @@ fn offer_lost_links(
     collection: &Collection,
     admission: &Admission,
     hops: &Hops,
-    known: &mut KnownSeeds,
+    since: StorePoint,
 ) -> Result<(), Error> {
     let store = StoreReader::open(collection)?;
-    let (mut pages, mut links) = (store.pages()?, store.links()?);
+    let has_taken = since.records <= distributor.mark.records_through;
+    let since = if has_taken { since } else { StorePoint::default() };
+    let (mut pages, mut links) = (store.pages_from(since.pages)?, store.links()?);
     let skips_copies = distributor.shared.config.copies == CopyLinks::Skip;
-    let mut index = 0;
+    let mut index = since.records;
     while let Some((_, record)) = pages.next()? {
         index += 1;
-        known.see(&record);
         if index <= distributor.mark.records_through {
             continue;
         }
@@ -254,13 +260,21 @@ fn offer_lost_links(
 struct KnownSeeds(HashMap<Fingerprint, Option<FailedAddress>>);
 
 impl KnownSeeds {
-    fn new(seeds: &[PageUrl]) -> Self {
-        Self(seeds.iter().map(|seed| (seed.fingerprint(), None)).collect())
+    /// Those that were start addresses before, or that nobody has met, are none. A sieve that cannot say is not believed.
+    fn new(seeds: &[PageUrl], sieve: &dyn Sieve, past: &Past) -> Result<Self, Error> {
+        let mut known = HashMap::new();
+        for seed in seeds.iter().filter(|seed| !past.starts.contains(&seed.fingerprint())) {
+            let can_tell = sieve.kind() == SieveKind::Tiered;
+            if !can_tell || sieve.look_up(seed.fingerprint(), seed.as_str())?.is_some() {
+                known.insert(seed.fingerprint(), None);
+            }
+        }
+        Ok(Self(known))
     }
 
     /// The last record of an address decides. What failed then anyway is tried again by this run.
     fn see(&mut self, record: &PageRecord) {
-        if self.0.is_empty() || record.ordinal.is_none() {
+        if record.ordinal.is_none() {
             return;
         }
         if let Some(last) = self.0.get_mut(&record.url.fingerprint()) {
@@ -270,9 +284,18 @@ impl KnownSeeds {
         }
     }
 
-    fn tell(self, shared: &Shared) {
+    /// Looks for them in the page table, if there are any.
+    fn tell(mut self, collection: &Collection, shared: &Shared) -> Result<(), Error> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let mut pages = StoreReader::open(collection)?.pages()?;
+        while let Some((_, record)) = pages.next()? {
+            self.see(&record);
+        }
         for FailedAddress { url, why } in self.0.into_values().flatten() {
             shared.note_failure(&url, why);
         }
+        Ok(())
     }
 }

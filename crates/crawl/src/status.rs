@@ -14,8 +14,10 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use frontier::{HOSTS_FORMAT, HostFact, PolitenessPolicy, READY_FORMAT, READY_OLDEST, VisitState, Workbench};
-use frontier::{decode_host_fact, decode_ready};
+use frontier::decode_host_fact;
+use frontier::{
+    HOSTS_FORMAT, HostFact, PolitenessPolicy, ReadyPlace, ReadyScan, ReadyUrl, VisitState, Workbench,
+};
 use fs_err as fs;
 use journal::JournalReader;
 use page::{PageUrl, Timestamp};
@@ -172,8 +174,8 @@ pub struct WaitingStats {
 impl WaitingStats {
     /// Counts what waits. Nothing of a collection that nobody crawled into.
     pub fn gather(collection: &Collection, now: Timestamp) -> Result<Option<Self>, Error> {
-        let ready = collection.dir().join("frontier/ready.log");
-        if !ready.exists() {
+        let folder = collection.dir().join("frontier");
+        if !folder.join("ready.log").exists() {
             return Ok(None);
         }
         let mut done = HashSet::new();
@@ -185,22 +187,18 @@ impl WaitingStats {
         }
         let mut stats = Self { live: read_status(collection.dir()), ..Self::default() };
         // Before the log is read: a crawl that goes on writes the log first.
-        let certain = ready_bytes_certain(collection)?;
+        let end = ready_end(collection)?;
         let mut sites: HashMap<Box<str>, bool> = HashMap::new();
-        let mut log = JournalReader::open_since(&ready, READY_FORMAT, READY_OLDEST)?;
-        while let Some(record) = log.next_record()? {
-            let offset = record.offset;
-            let read = decode_ready(record.payload, |address| {
-                if !done.contains(&address.ordinal)
-                    && let Ok(url) = PageUrl::from_normalised(address.url)
-                {
-                    stats.addresses += 1;
-                    sites.entry(url.site_str().into()).or_default();
-                }
-            });
-            read.map_err(|_| frontier::Error::Malformed { path: ready.clone(), offset })?;
-        }
-        check_end(&ready, log.position(), certain)?;
+        let mut scan = ReadyScan::open(&folder, ReadyPlace::START, end)?;
+        let mut see = |address: ReadyUrl<'_>| {
+            if !done.contains(&address.ordinal)
+                && let Ok(url) = PageUrl::from_normalised(address.url)
+            {
+                stats.addresses += 1;
+                sites.entry(url.site_str().into()).or_default();
+            }
+        };
+        while scan.next_record(&mut see)? {}
         note_pauses(collection, now, &mut sites)?;
         stats.hosts = sites.len() as u64;
         stats.hosts_paused = sites.values().filter(|is_paused| **is_paused).count() as u64;
@@ -208,20 +206,11 @@ impl WaitingStats {
     }
 }
 
-/// How many bytes of the ready log were certainly written, as the mark of the sieve says.
-pub(crate) fn ready_bytes_certain(collection: &Collection) -> Result<u64, Error> {
+/// Up to where the ready log was certainly written, as the mark of the sieve says; nothing if there is none.
+pub(crate) fn ready_end(collection: &Collection) -> Result<Option<ReadyPlace>, Error> {
     let state = SieveState::of(&collection.dir().join("sieve"))?;
-    let mark = state.map(|state| Mark::decode(&state.note)).transpose();
-    Ok(mark.ok().flatten().unwrap_or_default().ready_end)
-}
-
-/// A ready log that ends before what was certainly written has lost addresses.
-pub(crate) fn check_end(ready: &Path, end: u64, certain: u64) -> Result<(), Error> {
-    if end >= certain {
-        return Ok(());
-    }
-    let (path, what) = (ready.to_owned(), "the end is missing");
-    Err(frontier::Error::from(journal::Error::Damaged { path, offset: end, what }).into())
+    let mark = state.map(|state| Mark::decode(&state.note)).transpose().ok().flatten();
+    Ok(mark.filter(|mark| mark.ready_count > 0).map(|mark| mark.ready))
 }
 
 fn note_pauses(

@@ -13,13 +13,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use fetch::RobotsRules;
-use frontier::{HOSTS_FORMAT, HostFact, READY_FORMAT, READY_OLDEST, decode_host_fact, decode_ready};
+use frontier::{HOSTS_FORMAT, HostFact, ReadyPlace, ReadyScan, ReadyUrl, decode_host_fact};
 use journal::{Format, JournalReader};
 use page::{CopyKind, Link, LinkKind, Ordinal, PageUrl, RecordNumber, Timestamp};
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
 use crate::admission::Refusal;
-use crate::status::{check_end, ready_bytes_certain};
+use crate::status::ready_end;
 use crate::{Admission, CrawlBudget, CrawlConfig, Distance, Error};
 
 /// What is asked about.
@@ -226,32 +226,30 @@ impl Queue {
         table: &Table,
         admission: &Admission,
     ) -> Result<Self, Error> {
-        let path = collection.dir().join("frontier/ready.log");
-        let certain = ready_bytes_certain(collection)?;
+        let folder = collection.dir().join("frontier");
         let mut queue = Self::default();
-        let end = for_each_record(&path, READY_FORMAT, READY_OLDEST, |record| {
-            decode_ready(record, |ready| {
-                let Ok(url) = PageUrl::from_normalised(ready.url) else { return };
-                if ready.depth == 0 {
-                    admission.add_seed(&url);
-                }
-                admission.meet(&url, ready.depth);
-                if url.host() != subject.host() {
-                    return;
-                }
-                queue.met_of_host += 1;
-                if table.done.contains(&ready.ordinal) {
-                    return;
-                }
-                if matches!(subject, Subject::Address(address) if *address == url) {
-                    queue.mine = Some(Waiting { before: queue.of_host });
-                }
-                queue.of_host += 1;
-            })
-            .is_ok()
-        })?;
-        check_end(&path, end, certain)?;
+        let mut scan = ReadyScan::open(&folder, ReadyPlace::START, ready_end(collection)?)?;
+        while scan.next_record(|ready| queue.see(ready, subject, table, admission))? {}
         Ok(queue)
+    }
+
+    fn see(&mut self, ready: ReadyUrl<'_>, subject: &Subject, table: &Table, admission: &Admission) {
+        let Ok(url) = PageUrl::from_normalised(ready.url) else { return };
+        if ready.depth == 0 {
+            admission.add_seed(&url);
+        }
+        admission.meet(&url, ready.depth);
+        if url.host() != subject.host() {
+            return;
+        }
+        self.met_of_host += 1;
+        if table.done.contains(&ready.ordinal) {
+            return;
+        }
+        if matches!(subject, Subject::Address(address) if *address == url) {
+            self.mine = Some(Waiting { before: self.of_host });
+        }
+        self.of_host += 1;
     }
 }
 

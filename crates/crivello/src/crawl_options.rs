@@ -95,9 +95,15 @@ pub struct CrawlOptions {
     /// What pages should speak of, for --priority keywords and topic: words, for example "rust book"
     #[arg(long, value_name = "WORDS", help_heading = "Method")]
     pub topic: Option<String>,
-    /// Threads that fetch and read pages [default: one per core]
+    /// What is kept of what was fetched
+    #[arg(long, value_enum, default_value_t = StoreKind::All, help_heading = "Method")]
+    pub store: StoreKind,
+    /// Threads that fetch pages, and read them [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Method")]
     pub workers: Option<u16>,
+    /// Threads that only read what the others fetch; 0: whoever fetches a page reads it [default: one per core but one]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=256), help_heading = "Method")]
+    pub readers: Option<u16>,
     /// The servers are in this process too, so that a connection takes two of its open files.
     #[arg(skip)]
     pub serves_itself: bool,
@@ -112,6 +118,15 @@ pub enum ScopeKind {
     Domain,
     /// Wherever the links lead
     All,
+}
+
+/// What is kept of what was fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StoreKind {
+    /// Every answer, with its links
+    All,
+    /// Only that it was fetched, and what came of it; a crawl that is killed may then miss links of its last pages
+    None,
 }
 
 /// See [`crawl::CopyLinks`].
@@ -180,6 +195,8 @@ impl CrawlOptions {
             memory_bytes: self.memory.max(MEMORY_BYTES_MIN),
             open_files_max: self.open_files_max(),
             workers: self.workers.map_or(defaults.workers, usize::from),
+            readers: self.readers.map_or(defaults.readers, usize::from),
+            keeps_pages: self.store == StoreKind::All,
             ..defaults
         }
         .within_open_files()

@@ -330,6 +330,8 @@ mod tests {
         ("priority", &["topic", "short"]),
         ("topic", &["rust book"]),
         ("workers", &["2"]),
+        ("readers", &["1"]),
+        ("store", &["none"]),
     ];
 
     #[test]

@@ -52,16 +52,45 @@ impl CopyMarks {
         url: &PageUrl,
         print: Option<TextPrint>,
     ) -> Result<Option<CopyOf>, Error> {
-        let Some(TextPrint { digest, near }) = print else { return Ok(None) };
-        // Nobody has a table of four thousand million records; its last pages would go without marks.
-        let Ok(id) = u32::try_from(number.get()) else { return Ok(None) };
-        let site = self.number_of(url.site_str());
-        let page = WatchedPage { id, site, digest, near };
+        let Some(page) = self.watched(number, url, print) else { return Ok(None) };
         let copy_of = |kind, id: u32| CopyOf { kind, original: RecordNumber::new(id.into()) };
         Ok(self.watch.see(page)?.map(|copy| match copy {
             CopyFound::Exact(id) => copy_of(CopyKind::Exact, id),
             CopyFound::Near(id, _) => copy_of(CopyKind::Near, id),
         }))
+    }
+
+    /// Remembers a page whose record is the `number`-th of the table and says what it repeats.
+    pub fn remember(
+        &mut self,
+        number: RecordNumber,
+        url: &PageUrl,
+        print: Option<TextPrint>,
+        copy_of: Option<CopyOf>,
+    ) -> Result<(), Error> {
+        let Some(page) = self.watched(number, url, print) else { return Ok(()) };
+        let found = copy_of.and_then(|copy| {
+            let original = u32::try_from(copy.original.get()).ok()?;
+            // How near it is matters to nobody any more.
+            Some(if copy.kind == CopyKind::Exact {
+                CopyFound::Exact(original)
+            } else {
+                CopyFound::Near(original, 0)
+            })
+        });
+        Ok(self.watch.remember(page, found)?)
+    }
+
+    fn watched(
+        &mut self,
+        number: RecordNumber,
+        url: &PageUrl,
+        print: Option<TextPrint>,
+    ) -> Option<WatchedPage> {
+        let TextPrint { digest, near } = print?;
+        // Nobody has a table of four thousand million records; its last pages would go without marks.
+        let id = u32::try_from(number.get()).ok()?;
+        Some(WatchedPage { id, site: self.number_of(url.site_str()), digest, near })
     }
 
     fn number_of(&mut self, site: &str) -> u32 {

@@ -96,19 +96,39 @@ impl CopyWatch {
         };
         self.sites.count(page.site, site);
         if exact.is_none() {
-            let place = u32::try_from(self.originals.len()).map_err(|_| Error::Full)?;
-            self.originals.push(Original { id: page.id, site: page.site });
-            if let Some(print) = page.near {
-                self.near.insert(print, place);
-            }
-            // If the disk refuses, it is in nevertheless, and stays in memory until there is room.
-            match self.exact.insert(page.digest, place) {
-                Err(Error::Io(error) | Error::Run(journal::Error::Io(error)))
-                    if journal::is_full_disk(&error) => {}
-                outcome => outcome?,
-            }
+            self.keep(page)?;
         }
         Ok(copy_of)
+    }
+
+    /// Remembers a page of which it is known what it is a copy of, at a fraction of the cost. Pages come in the order of their ids.
+    pub fn remember(&mut self, page: WatchedPage, copy_of: Option<CopyFound>) -> Result<(), Error> {
+        let (CopyFound::Exact(of) | CopyFound::Near(of, _)) = copy_of.unwrap_or(CopyFound::Exact(page.id));
+        let original = self.originals.binary_search_by_key(&of, |original| original.id).ok();
+        self.sites.count(page.site, original.map(|place| self.originals[place].site));
+        // A copy of a page that is not there was marked by a table that lost it.
+        if original.is_none() || matches!(copy_of, Some(CopyFound::Near(..))) {
+            self.keep(page)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a text that no page before had.
+    fn keep(&mut self, page: WatchedPage) -> Result<(), Error> {
+        let place = u32::try_from(self.originals.len()).map_err(|_| Error::Full)?;
+        self.originals.push(Original { id: page.id, site: page.site });
+        if let Some(print) = page.near {
+            self.near.insert(print, place);
+        }
+        // If the disk refuses, it is in nevertheless, and stays in memory until there is room.
+        match self.exact.insert(page.digest, place) {
+            Err(Error::Io(error) | Error::Run(journal::Error::Io(error)))
+                if journal::is_full_disk(&error) =>
+            {
+                Ok(())
+            }
+            outcome => Ok(outcome?),
+        }
     }
 
     /// Different texts that pages are not compared with any more, for want of room. Only near copies of them are missed.
@@ -178,6 +198,31 @@ mod tests {
                 before.push(page);
             }
         }
+    }
+
+    #[test]
+    fn who_is_told_what_pages_repeat_answers_as_who_found_it_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut found_out = CopyWatch::new(&folder.path().join("found"), 1 << 20).unwrap();
+        let mut told = CopyWatch::new(&folder.path().join("told"), 1 << 20).unwrap();
+        let pages = |from: u32| {
+            (from..from + 3000).map(|id| {
+                let text = xxhash_rust::xxh3::xxh3_64(&(id % 1700).to_le_bytes());
+                page(id, (text % 251) as u8, &[(text % 61) as u32, (text % 7) as u32], Some(text >> 60))
+            })
+        };
+        let mut copies = 0;
+        for page in pages(0) {
+            let answer = found_out.see(page).unwrap();
+            copies += usize::from(answer.is_some());
+            told.remember(page, answer).unwrap();
+        }
+        assert!(copies > 1000 && copies < 3000, "{copies}");
+        assert_eq!(told.mirrors(), found_out.mirrors());
+        for page in pages(3000) {
+            assert_eq!(told.see(page).unwrap(), found_out.see(page).unwrap());
+        }
+        assert_eq!(told.originals.len(), found_out.originals.len());
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! its template have, too. Of a million pages of forty words (`crivello lab`) most bits are the same in nine of ten, the blocks
 //! of 16 bits of the textbook are the same in fourteen thousand pages on average, and halves in two hundred. Two bounds make
 //! the cost constant nevertheless. Under one half stand at most [`CROWD`] prints, the first ones: of ten thousand pages
-//! of a calendar each is compared with the first hundred or so, as good as any. And there are only as many prints as fit into the
+//! of a calendar each is compared with the first sixty-four, as good as any. And there are only as many prints as fit into the
 //! budget: a new one takes the place of the oldest. What both cost is counted ([`NearWindow::forgotten`]), for whoever
 //! compares all pages later.
 //!
@@ -31,7 +31,7 @@ use crate::row_bits::are_similar;
 pub const COPY_DISTANCE_MAX: u32 = 3;
 
 /// At most so many prints stand under one half.
-const CROWD: usize = 128;
+const CROWD: usize = 64;
 
 /// Those that stand under one half stand together in groups of so many: each is a jump in memory and then a walk.
 const GROUP: usize = 32;
@@ -86,8 +86,7 @@ impl NearWindow {
                     nearest = Some(found);
                 }
             };
-            table.find(half, other, 0, &mut see);
-            (0..u32::BITS).for_each(|bit| table.find(half ^ 1 << bit, other, 1, &mut see));
+            table.find_around(half, other, &mut see);
         }
         nearest
     }
@@ -152,6 +151,9 @@ fn halves(print: NearPrint) -> [(u32, u32); 2] {
     [(upper, lower), (lower, upper)]
 }
 
+/// A half, and those that differ from it in one bit.
+const ASKED: usize = 1 + u32::BITS as usize;
+
 /// No entry.
 const EMPTY: u32 = u32::MAX;
 
@@ -207,12 +209,27 @@ impl HalfTable {
         (count, at)
     }
 
-    /// Tells all entries under a half that are near as a whole, with their distance; `flips` is that of the half.
+    /// Tells all entries under a half, and under those that differ from it in one bit, that are near as a whole, with their
+    /// distance.
     #[inline(always)]
-    fn find(&self, half: u32, other: u32, flips: u32, see: &mut impl FnMut(u32, u32)) {
+    fn find_around(&self, half: u32, other: u32, see: &mut impl FnMut(u32, u32)) {
         if self.places.is_empty() {
             return;
         }
+        // All are asked for before the first answer is looked at: they are far apart in memory, and so come together.
+        let halves: [u32; ASKED] =
+            std::array::from_fn(|number| if number == 0 { half } else { half ^ 1 << (number - 1) });
+        let first_entries = halves.map(|half| self.places[self.home(tag(half, 0))].entry);
+        for (number, (half, first)) in halves.into_iter().zip(first_entries).enumerate() {
+            if first != EMPTY {
+                self.find(half, other, u32::from(number > 0), see);
+            }
+        }
+    }
+
+    /// The same for one half; `flips` is how far it is from that of the question.
+    #[inline(always)]
+    fn find(&self, half: u32, other: u32, flips: u32, see: &mut impl FnMut(u32, u32)) {
         for group in 0..self.groups_max {
             let (count, _) = self.walk(tag(half, group), |_, place| {
                 let distance = (place.other ^ other).count_ones() + flips;

@@ -31,6 +31,8 @@ mod politeness;
 mod priority;
 mod queued_url;
 mod ready_log;
+mod ready_parts;
+mod ready_record;
 mod residents;
 mod scratch_log;
 mod site_queue;
@@ -42,10 +44,17 @@ pub use host_log::{FactPlace, HOSTS as HOSTS_FORMAT, HostFact, HostLog, decode_h
 pub use politeness::PolitenessPolicy;
 pub use priority::{Means, Priority, PriorityPolicy, SeenPage, Topic};
 pub use queued_url::QueuedUrl;
-pub use ready_log::{READY as READY_FORMAT, READY_OLDEST, ReadyLog, ReadyScan, ReadyUrl, decode_ready};
+pub use ready_log::{PART_BYTES as READY_PART_BYTES, ReadyLog, ReadyScan};
+pub use ready_parts::{
+    ReadyPlace, list_parts as list_ready_parts, part_path as ready_part_path, trim_part as trim_ready_part,
+};
+pub use ready_record::{READY as READY_FORMAT, READY_OLDEST, ReadyUrl, decode_ready};
 pub use residents::{Kept, VisitState};
 pub use under_way::{Slot, UnderWay};
 pub use workbench::{Glance, SiteId, Turn, Workbench};
+
+/// What `checkpoint` begins with, in the folder of the frontier; whoever runs a crawl says what is in it.
+pub const CHECKPOINT_FORMAT: journal::Format = journal::Format { magic: *b"CRVCHECK", version: 1 };
 
 /// Everything the frontier's files can meet.
 #[derive(Debug, thiserror::Error)]

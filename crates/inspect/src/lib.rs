@@ -128,6 +128,7 @@ pub fn inspect(path: &Path, count: usize) -> Result<Inspection, Error> {
             documents::inspect(path, "where the documents of pages are, and what they were made from")
         }
         magic if *magic == build::documents::PLACES.magic => documents::inspect_places(path),
+        magic if *magic == frontier::CHECKPOINT_FORMAT.magic => inspect_checkpoint(path),
         magic if *magic == sieve::SEEN_MAGIC => sieves::inspect_seen(path, count),
         magic if *magic == sieve::RUN_FORMAT.magic => sieves::inspect_run(path, count),
         magic => match journals::kind_of(magic) {
@@ -143,6 +144,16 @@ fn inspect_space(path: &Path) -> Result<Inspection, Error> {
     let facts = ["documents", "terms", "dimensions"].into_iter().zip(numbers).collect();
     let version = Some(latent::LATENT_FORMAT.version);
     Ok(Inspection { kind: "where words and documents are in a latent space", version, facts, records: None })
+}
+
+/// Reads a checkpoint of a crawl, as far as its checksums.
+fn inspect_checkpoint(path: &Path) -> Result<Inspection, Error> {
+    let file = journal::SealedFile::open_any(path, frontier::CHECKPOINT_FORMAT)?;
+    file.check()?;
+    let (version, facts) =
+        (Some(frontier::CHECKPOINT_FORMAT.version), vec![("bytes", file.payload_bytes().into())]);
+    let kind = "a checkpoint: what a crawl had come to, so that a restart need not read everything";
+    Ok(Inspection { kind, version, facts, records: None })
 }
 
 /// Reads what is known of documents, or of words.

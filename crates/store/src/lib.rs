@@ -56,4 +56,4 @@ pub use reader::{LinkReader, PageScan, RecordReader, StoreReader, StoredPage, ch
 pub use warc_file::WARC_BYTES_MAX;
 pub use warc_record::{WarcHead, WarcRecordBuilder};
 pub use warc_scan::{ScannedRecord, scan_warc};
-pub use writer::{NewPage, Recovery, StoreWriter, SyncHandles};
+pub use writer::{NewPage, Recovery, StorePoint, StoreWriter, SyncHandles};

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use fs_err as fs;
 use journal::{FieldWriter, JournalReader, JournalWriter};
-use page::{CopyOf, Fetched, Link, Outcome, PageUrl, RecordNumber, Timestamp};
+use page::{CopyOf, Fetched, Link, Outcome, PageKey, PageUrl, RecordNumber, Timestamp};
 
 use crate::link_log::{LINKS, LINKS_OLDEST};
 use crate::page_record::{PAGES, PAGES_OLDEST};
@@ -29,6 +29,7 @@ pub struct StoreWriter {
     links: JournalWriter,
     pages: JournalWriter,
     record_count: u64,
+    last_answer: Option<WarcPlace>,
     warc_info: WarcRecordBuilder,
     fields: FieldWriter,
     dir: PathBuf,
@@ -41,6 +42,19 @@ pub struct Recovery {
     pub record_count: u64,
     /// Records at its end that had to be dropped because their bytes are not there.
     pub dropped_records: u64,
+}
+
+/// A moment of a store, from which it can be opened again without reading what was before: see [`StoreWriter::point`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StorePoint {
+    /// How many records the table had.
+    pub records: u64,
+    /// The place behind the last of them.
+    pub pages: PageKey,
+    /// The length of the links.
+    pub links: u64,
+    /// The last answer of the archive.
+    pub warc: Option<WarcPlace>,
 }
 
 /// Everything about one page, compressed and encoded outside the lock that the writer stands behind.
@@ -80,6 +94,22 @@ impl NewPage {
         let warc = builder.exchange(fetched, response, record.digest);
         let links = encoded(&record.url, links);
         Self { record, warc: Some(warc), links }
+    }
+
+    /// An answer that is not kept: what it was, and, if it is no page, where it leads.
+    pub fn unkept(mut record: PageRecord, fetched: &Fetched, links: &[Link]) -> Self {
+        record.elapsed_ms = fetched.elapsed.as_millis().try_into().unwrap_or(u32::MAX);
+        match &fetched.outcome {
+            Outcome::Failed(failure) => record.failure = Some(*failure),
+            Outcome::Response(response) => {
+                record.status = response.status;
+                record.content_type = response.content_type().0.to_owned();
+                record.body_bytes = response.body().len() as u64;
+                record.flags.truncated = response.truncated.is_some();
+            }
+        }
+        let links = if record.is_page() { None } else { encoded(&record.url, links) };
+        Self { record, warc: None, links }
     }
 
     /// A page that came from a file.
@@ -127,16 +157,29 @@ fn encoded(url: &PageUrl, links: &[Link]) -> Option<FieldWriter> {
 impl StoreWriter {
     /// Opens the store of a collection to go on writing, and cuts off what a crash left behind.
     pub fn open(collection: &Collection) -> Result<(Self, Recovery), Error> {
-        Self::open_with(collection, WARC_BYTES_MAX)
+        Self::open_as(collection, WARC_BYTES_MAX, None)
     }
 
-    /// The same with another size of WARC files.
+    /// The same, but what was before a moment is not read again, if it is still there. Otherwise all is read.
+    pub fn open_since(collection: &Collection, since: StorePoint) -> Result<(Self, Recovery), Error> {
+        Self::open_as(collection, WARC_BYTES_MAX, Some(since))
+    }
+
+    /// Opens the store with another size of WARC files.
     pub fn open_with(collection: &Collection, warc_bytes_max: u64) -> Result<(Self, Recovery), Error> {
+        Self::open_as(collection, warc_bytes_max, None)
+    }
+
+    fn open_as(
+        collection: &Collection,
+        warc_bytes_max: u64,
+        since: Option<StorePoint>,
+    ) -> Result<(Self, Recovery), Error> {
         assert!(collection.is_writable(), "the collection was opened to be read");
         let dir = collection.part("store")?;
         let paths =
             Paths { warc: dir.join("warc"), links: dir.join("links.log"), pages: dir.join("pages.tbl") };
-        let end = paths.sound_end()?;
+        let end = paths.sound_end(since)?;
         let safe = Safe::read(&dir)?.records;
         if end.record_count < safe {
             return Err(Error::Lost { path: dir, safe, found: end.record_count });
@@ -158,13 +201,15 @@ impl StoreWriter {
         let warc = WarcFileWriter::open(&paths.warc, end.warc, warc_bytes_max)?;
         let recovery = Recovery { record_count: end.record_count, dropped_records: end.dropped_records };
         let (warc_info, fields) = (WarcRecordBuilder::new(6), FieldWriter::new());
-        Ok((Self { warc, links, pages, record_count: end.record_count, warc_info, fields, dir }, recovery))
+        let (record_count, last_answer) = (end.record_count, end.warc);
+        Ok((Self { warc, links, pages, record_count, last_answer, warc_info, fields, dir }, recovery))
     }
 
     /// Adds a page. Returns the number of records before it.
     pub fn append(&mut self, mut page: NewPage, now: Timestamp) -> Result<RecordNumber, Error> {
         if let Some(records) = &page.warc {
             page.record.warc = Some(self.warc.append(records, &mut self.warc_info, now)?);
+            self.last_answer = page.record.warc;
         }
         page.record.links_offset = page.links.as_ref().map(|links| self.links.append(links.as_bytes()));
         self.fields.clear();
@@ -183,6 +228,12 @@ impl StoreWriter {
     /// How many records the table has, with those that wait in memory.
     pub fn record_count(&self) -> u64 {
         self.record_count
+    }
+
+    /// This moment. It is one to open the store from as soon as all that was added is on the disk.
+    pub fn point(&self) -> StorePoint {
+        let (pages, links) = (PageKey::new(self.pages.position()), self.links.position());
+        StorePoint { records: self.record_count, pages, links, warc: self.last_answer }
     }
 
     /// How much waits in memory.
@@ -247,8 +298,19 @@ impl Paths {
         Ok(table)
     }
 
-    /// Reads the whole table. A record counts if its bytes are there; behind the first that does not, none does.
-    fn sound_end(&self) -> Result<SoundEnd, Error> {
+    /// Is what was there at a moment still there, as far as lengths tell?
+    fn reach(&self, point: StorePoint) -> Result<bool, Error> {
+        let answers_are_there = match point.warc {
+            Some(place) => length_of(&path_of(&self.warc, place.file))? >= place.end(),
+            None => true,
+        };
+        let tables_are_there =
+            length_of(&self.pages)? >= point.pages.get() && length_of(&self.links)? >= point.links;
+        Ok(answers_are_there && tables_are_there && point.records > 0)
+    }
+
+    /// Reads the table, from a moment on or whole. A record counts if its bytes are there; behind the first that does not, none does.
+    fn sound_end(&self, since: Option<StorePoint>) -> Result<SoundEnd, Error> {
         let mut end = SoundEnd::default();
         let links_length = length_of(&self.links)?;
         if length_of(&self.pages)? < journal::HEADER_BYTES {
@@ -262,6 +324,12 @@ impl Paths {
         end.pages = table.position();
         if links_length >= journal::HEADER_BYTES {
             end.links = journal::HEADER_BYTES;
+        }
+        if let Some(StorePoint { records, pages, links, warc }) = since
+            && self.reach(StorePoint { records, pages, links, warc })?
+        {
+            table.seek(pages.get());
+            end = SoundEnd { pages: pages.get(), links, warc, record_count: records, dropped_records: 0 };
         }
         let mut warc_length = (u32::MAX, 0);
         let mut first_short: Option<WarcPlace> = None;

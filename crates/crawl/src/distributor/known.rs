@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 use frontier::{FactPlace, HostFact, HostLog};
 use page::Timestamp;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Error;
+use crate::past::name_key;
 
 /// All that earlier runs learnt.
 #[derive(Debug, Default)]
@@ -34,14 +34,14 @@ impl KnownSites {
     }
 
     fn entry(&mut self, name: &str) -> &mut KnownSite {
-        self.sites.entry(key(name)).or_default()
+        self.sites.entry(name_key(name)).or_default()
     }
 
-    /// A site has given a page. Returns how many it has given.
-    pub(crate) fn add_page(&mut self, site: &str) -> u64 {
-        let known = self.entry(site);
-        known.pages_stored += 1;
-        known.pages_stored
+    /// Sites have given so many pages, by hashes of their names.
+    pub(crate) fn note_pages(&mut self, sites: &HashMap<u64, u64>) {
+        for (site, pages) in sites {
+            self.sites.entry(*site).or_default().pages_stored = *pages;
+        }
     }
 
     /// Takes note of a fact that stands there in the log.
@@ -60,12 +60,12 @@ impl KnownSites {
 
     /// Until when a machine rests.
     pub(super) fn pause_of(&self, machine: &str) -> Option<Timestamp> {
-        self.sites.get(&key(machine))?.pause_until
+        self.sites.get(&name_key(machine))?.pause_until
     }
 
     /// Takes out what is known of a site: nobody asks for it again.
     pub(super) fn take(&mut self, site: &str) -> KnownSite {
-        self.sites.remove(&key(site)).unwrap_or_default()
+        self.sites.remove(&name_key(site)).unwrap_or_default()
     }
 
     /// What a site answered when it was asked for robots.txt, and when that was.
@@ -73,8 +73,4 @@ impl KnownSites {
         let Some(place) = known.robots else { return Ok(None) };
         Ok(Some(HostLog::read_fact(&self.host_log, place)?))
     }
-}
-
-fn key(name: &str) -> u64 {
-    xxh3_64(name.as_bytes())
 }

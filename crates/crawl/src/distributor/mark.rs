@@ -1,15 +1,16 @@
 //! The mark: what the sieve's state says about the other files, so that all of them change together or not at all.
 
-use frontier::ReadyLog;
+use frontier::{ReadyLog, ReadyPlace};
 use journal::{FieldReader, FieldWriter, Malformed};
+use page::Ordinal;
 use sieve::{Candidate, Outlet};
 
 /// What the sieve's state carries for us.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Mark {
-    /// The ready log is valid up to this byte…
-    pub(crate) ready_end: u64,
-    /// …and has this many addresses.
+    /// The ready log is valid up to this place…
+    pub(crate) ready: ReadyPlace,
+    /// …and has had this many addresses.
     pub(crate) ready_count: u64,
     /// The sieve has taken the links of this many page records…
     pub(crate) records_through: u64,
@@ -21,10 +22,11 @@ impl Mark {
     pub(crate) fn encode(self) -> Vec<u8> {
         let mut fields = FieldWriter::new();
         fields
-            .number(self.ready_end)
+            .number(self.ready.byte)
             .number(self.ready_count)
             .number(self.records_through)
-            .number(self.rules);
+            .number(self.rules)
+            .number(self.ready.part.get());
         fields.as_bytes().to_vec()
     }
 
@@ -33,8 +35,11 @@ impl Mark {
             return Ok(Self::default());
         }
         let mut fields = FieldReader::new(note);
-        let (ready_end, ready_count) = (fields.number()?, fields.number()?);
-        Ok(Self { ready_end, ready_count, records_through: fields.number()?, rules: fields.number()? })
+        let (byte, ready_count) = (fields.number()?, fields.number()?);
+        let (records_through, rules) = (fields.number()?, fields.number()?);
+        // Earlier versions had one part.
+        let part = Ordinal::new(if fields.is_empty() { 0 } else { fields.number()? });
+        Ok(Self { ready: ReadyPlace { part, byte }, ready_count, records_through, rules })
     }
 }
 
@@ -52,8 +57,8 @@ impl Outlet for ReadyOutlet<'_> {
     }
 
     fn seal(&mut self) -> std::io::Result<Vec<u8>> {
-        let (ready_end, ready_count) = self.log.sync().map_err(frontier::Error::into_io)?;
-        self.mark = Mark { ready_end, ready_count, records_through: self.records_through, ..self.mark };
+        let (ready, ready_count) = self.log.sync().map_err(frontier::Error::into_io)?;
+        self.mark = Mark { ready, ready_count, records_through: self.records_through, ..self.mark };
         Ok(self.mark.encode())
     }
 }

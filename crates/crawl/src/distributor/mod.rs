@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::time::{Duration, Instant};
 
-use frontier::{QueuedUrl, ReadyLog, ReadyScan, ReadyUrl};
+use frontier::{QueuedUrl, ReadyLog, ReadyPlace, ReadyScan, ReadyUrl};
 use page::{Ordinal, PageUrl};
 use sieve::{Candidate, Sieve};
 use tokio::sync::mpsc;
@@ -33,6 +33,7 @@ pub(crate) use self::known::KnownSites;
 pub(crate) use self::mark::Mark;
 use self::mark::ReadyOutlet;
 use self::places::Places;
+use crate::checkpointer::Checkpoints;
 use crate::desk::OfferBatch;
 use crate::letters::{Letter, Message};
 use crate::shared::Shared;
@@ -53,8 +54,10 @@ pub(crate) struct Distributor {
     pub(crate) shared: Arc<Shared>,
     pub(crate) sieve: Box<dyn Sieve>,
     pub(crate) ready: ReadyLog,
-    pub(crate) ready_path: PathBuf,
+    /// Where the ready log is.
+    pub(crate) folder: PathBuf,
     pub(crate) mark: Mark,
+    checkpoints: Checkpoints,
     places: Places,
     letterbox: mpsc::UnboundedReceiver<Letter>,
     /// Links that the sieve had no room for.
@@ -73,8 +76,9 @@ impl Distributor {
         shared: Arc<Shared>,
         sieve: Box<dyn Sieve>,
         ready: ReadyLog,
-        ready_path: PathBuf,
+        folder: PathBuf,
         mark: Mark,
+        checkpoints: Checkpoints,
         known: KnownSites,
         channels: Vec<mpsc::Sender<Vec<Message>>>,
         letterbox: mpsc::UnboundedReceiver<Letter>,
@@ -85,8 +89,9 @@ impl Distributor {
             shared,
             sieve,
             ready,
-            ready_path,
+            folder,
             mark,
+            checkpoints,
             letterbox,
             refused: None,
             records_through: mark.records_through,
@@ -142,6 +147,11 @@ impl Distributor {
         status::write_status(room.folder(), clock.now(), &progress.frontier())
     }
 
+    /// Waits until all workers have ended.
+    pub(crate) async fn workers_gone(&self) {
+        self.places.workers_gone().await;
+    }
+
     /// The last thing that happens, when all workers are done: the sieve takes what is left, and all is synced.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         let shared = self.shared.clone();
@@ -151,7 +161,12 @@ impl Distributor {
                 self.flush_sieve()?;
             }
             self.tell_mirrors();
-            Ok(self.shared.desk.flush_for_sync()?.sync()?)
+            let (handles, point) = self.shared.desk.flush_for_sync()?;
+            handles.sync()?;
+            let Mark { ready, ready_count, records_through, .. } = self.mark;
+            self.checkpoints.note_synced(point, ready_count);
+            self.checkpoints.note_flushed(records_through, ready, ready_count);
+            Ok(())
         })?;
         status::remove_status(shared.room.folder());
         Ok(())
@@ -229,54 +244,62 @@ impl Distributor {
         self.flush_sieve()?;
         self.flush_cost = begin.elapsed();
         self.last_flush = Instant::now();
-        self.send_ready(from.ready_end, |_, _, _| true).await
+        self.send_ready(from.ready, |_| true, |_, _| true).await
     }
 
     /// The same while there is nothing else to do than to wait for room on the disk.
     pub(crate) async fn flush_patiently(&mut self) -> Result<(), Error> {
-        let (shared, from) = (self.shared.clone(), self.mark.ready_end);
+        let (shared, from) = (self.shared.clone(), self.mark.ready);
         shared.patiently(|| self.flush_sieve())?;
-        self.send_ready(from, |_, _, _| true).await
+        self.send_ready(from, |_| true, |_, _| true).await
     }
 
     /// Flushes the sieve. If that fails, ready log and mark are those of before, and it can be repeated.
     pub(crate) fn flush_sieve(&mut self) -> Result<(), Error> {
+        self.ready.begin_part_if_long()?;
         let mut outlet =
             ReadyOutlet { log: &mut self.ready, records_through: self.records_through, mark: self.mark };
         let flushed = match self.sieve.flush(&mut outlet) {
             Ok(flushed) => flushed,
             Err(error) => {
-                let Mark { ready_end, ready_count, .. } = self.mark;
+                let Mark { ready, ready_count, .. } = self.mark;
                 // Something that follows a flush may fail, too: then the sieve names what is in the log now.
                 if Mark::decode(self.sieve.note()).is_ok_and(|note| note.ready_count <= ready_count) {
-                    self.ready = ReadyLog::open_at(&self.ready_path, ready_end, ready_count)?;
+                    self.ready = ReadyLog::open_at(&self.folder, ready, ready_count)?
+                        .with_parts_of(self.shared.config.ready_part_bytes);
                 }
                 return Err(error.into());
             }
         };
         self.mark = outlet.mark;
+        let Mark { ready, ready_count, records_through, .. } = self.mark;
+        self.checkpoints.note_flushed(records_through, ready, ready_count);
         self.shared.progress.seen.store(self.sieve.seen(), Relaxed);
         tracing::debug!(offered = flushed.offered, passed = flushed.passed, "sieve flushed");
         Ok(())
     }
 
-    /// Sends out the addresses of the ready log from a byte on to its end, but for those that are not wanted.
+    /// Sends out the addresses of the ready log from a place on to its end, but for those that do not wait or are not wanted.
     ///
     /// They are read back from the log so that even the largest flush needs no memory of its own.
     pub(crate) async fn send_ready(
         &mut self,
-        from: u64,
-        wanted: impl Fn(Ordinal, u16, &PageUrl) -> bool,
+        from: ReadyPlace,
+        waits: impl Fn(Ordinal) -> bool,
+        wanted: impl Fn(u16, &PageUrl) -> bool,
     ) -> Result<(), Error> {
-        let mut scan = ReadyScan::open(&self.ready_path, from, self.mark.ready_end)?;
+        let mut scan = ReadyScan::open(&self.folder, from, Some(self.mark.ready))?;
         let mut part: Vec<(QueuedUrl, PageUrl)> = Vec::new();
         let shared = self.shared.clone();
         let admission = &shared.admission;
         loop {
             let more = scan.next_record(|ready: ReadyUrl<'_>| {
+                if !waits(ready.ordinal) {
+                    return;
+                }
                 let Ok(url) = PageUrl::from_normalised(ready.url) else { return };
                 admission.meet(&url, ready.depth);
-                if wanted(ready.ordinal, ready.depth, &url) {
+                if wanted(ready.depth, &url) {
                     part.push((QueuedUrl::new(ready.ordinal, ready.depth, ready.hops, &url), url));
                 }
             })?;
@@ -287,8 +310,10 @@ impl Distributor {
             if !more {
                 break;
             }
-            // Sites get their machines meanwhile; otherwise everything would wait for them.
+            // Sites get their machines meanwhile; otherwise everything would wait for them. And what is fetched is kept.
             tokio::task::yield_now().await;
+            let kept = self.keep_store();
+            shared.room.unless_full(kept)?;
             self.places.place_found().await?;
             while self.places.is_crowded() {
                 self.places.place_next().await?;
@@ -306,7 +331,9 @@ impl Distributor {
 
     fn keep_store(&mut self) -> Result<(), Error> {
         if self.last_store_sync.elapsed() >= STORE_SYNC_EVERY {
-            self.shared.desk.flush_for_sync()?.sync()?;
+            let (handles, point) = self.shared.desk.flush_for_sync()?;
+            handles.sync()?;
+            self.checkpoints.note_synced(point, self.mark.ready_count);
             self.tell_mirrors();
             self.last_store_sync = Instant::now();
             self.last_store_flush = self.last_store_sync;

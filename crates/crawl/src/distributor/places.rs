@@ -269,6 +269,13 @@ impl Places {
         }
     }
 
+    /// Waits until no worker reads what is sent any more.
+    pub(super) async fn workers_gone(&self) {
+        for worker in &self.workers {
+            worker.channel.closed().await;
+        }
+    }
+
     /// Sends what is gathered to all workers.
     pub(super) async fn send_bundles(&mut self) {
         for worker in 0..self.workers.len() {

@@ -11,6 +11,7 @@
 //! (a site is elsewhere), [`landing`] (an answer has come) and [`reader`] (it is read).
 
 mod departing;
+mod handover;
 mod landing;
 mod moving;
 mod reader;
@@ -26,6 +27,7 @@ use frontier::{SiteId, Turn, Workbench};
 use page::Outcome;
 use tokio::sync::mpsc;
 
+pub(crate) use self::handover::{Handover, Unread, read_all};
 use self::reader::Reader;
 use crate::letters::{Letter, Message};
 use crate::shared::Shared;
@@ -55,6 +57,8 @@ pub(crate) struct Worker {
     landing: mpsc::UnboundedSender<Landed>,
     landed: mpsc::UnboundedReceiver<Landed>,
     unread: VecDeque<Landed>,
+    /// To whom it gives them, if it does not read itself.
+    handover: Option<Handover>,
     in_flight: usize,
     visits_max: usize,
     open_connections: usize,
@@ -73,6 +77,7 @@ impl Worker {
         bench: Workbench<SiteState>,
         inbox: mpsc::Receiver<Vec<Message>>,
         letters: mpsc::UnboundedSender<Letter>,
+        handover: Option<Handover>,
     ) -> Self {
         let config = &shared.config;
         let (landing, landed) = mpsc::unbounded_channel();
@@ -84,6 +89,7 @@ impl Worker {
             landing,
             landed,
             unread: VecDeque::new(),
+            handover,
             in_flight: 0,
             visits_max: config.visits_per_worker_max(),
             open_connections: 0,
@@ -107,7 +113,9 @@ impl Worker {
             }
             self.tell_frontier();
             let next_due = self.start_visits()?;
-            if !self.unread.is_empty() {
+            self.hand_over()?;
+            let is_readable = self.shared.desk.knows_copies();
+            if !self.unread.is_empty() && is_readable {
                 tokio::task::yield_now().await;
                 let landed = self.unread.pop_front().expect("it was not empty");
                 let sitemaps = self.bench.wake(landed.site)?.data.sitemaps();
@@ -125,9 +133,29 @@ impl Worker {
                     self.tell_rest(next_due)?;
                 }
                 let next_count = self.is_uncounted.then_some(self.next_count);
-                self.wait(next_due.into_iter().chain(next_count).min()).await?;
+                let is_full = self.in_flight + self.unread_count() >= self.visits_max;
+                let next_read = (!is_readable || is_full).then(|| Instant::now() + RECHECK);
+                self.wait(next_due.into_iter().chain(next_count).chain(next_read).min()).await?;
             }
         }
+    }
+
+    /// Gives what has landed to whoever reads it, if there is somebody.
+    fn hand_over(&mut self) -> Result<(), Error> {
+        let Some(handover) = &mut self.handover else { return Ok(()) };
+        for landed in self.unread.drain(..) {
+            let sitemaps = match landed.errand {
+                Errand::Page(_) => Vec::new(),
+                _ => self.bench.wake(landed.site)?.data.sitemaps().to_vec(),
+            };
+            handover.give(landed, sitemaps);
+        }
+        Ok(())
+    }
+
+    /// Answers that are not read yet.
+    fn unread_count(&self) -> usize {
+        self.unread.len() + self.handover.as_ref().map_or(0, Handover::waiting)
     }
 
     /// Counts hosts and addresses for whoever watches, about once a second.
@@ -217,7 +245,7 @@ impl Worker {
     /// Starts all visits that are due. Returns when to look again.
     fn start_visits(&mut self) -> Result<Option<Instant>, Error> {
         loop {
-            if self.shared.is_stopping() || self.in_flight + self.unread.len() >= self.visits_max {
+            if self.shared.is_stopping() || self.in_flight + self.unread_count() >= self.visits_max {
                 return Ok(None);
             }
             if self.shared.outbox_is_full() || self.shared.room.is_full() {

@@ -23,7 +23,7 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
         Self {
-            cache: SeenCache::new(shared.config.cache_bytes_per_worker()),
+            cache: SeenCache::new(shared.config.cache_bytes_per_reader()),
             warc: WarcRecordBuilder::new(shared.config.compression_level),
             printer: TextPrinter::default(),
             shared,
@@ -47,7 +47,11 @@ impl Reader {
         let flags = PageFlags { noindex: reading.noindex, ..record.flags };
         let (depth, failure) = (distance.depth, reading.failure);
         let record = PageRecord { ordinal, depth, failure, flags, print: reading.print, ..record };
-        let page = NewPage::fetched(record, &fetched, &reading.links, &mut self.warc);
+        let page = if self.shared.config.keeps_pages {
+            NewPage::fetched(record, &fetched, &reading.links, &mut self.warc)
+        } else {
+            NewPage::unkept(record, &fetched, &reading.links)
+        };
         self.hand_in(page, &reading, distance)?;
         drop(fetched);
         self.shared.progress.unread_bytes.fetch_sub(body_bytes, Relaxed);

@@ -41,7 +41,7 @@ impl Worker {
         let data = &state.data;
         let Some(visit) = data.visit else { return false };
         let is_full = self.shared.outbox_is_full() || self.shared.room.is_full();
-        let has_room = self.in_flight + self.unread.len() < self.visits_max && !is_full;
+        let has_room = self.in_flight + self.unread_count() < self.visits_max && !is_full;
         self.shared.config.policy.goes_on(visit.began.elapsed(), data.crawl_delay().max(data.error_rest()))
             && data.connection.is_some()
             && has_room

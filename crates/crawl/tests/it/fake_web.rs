@@ -45,6 +45,9 @@ impl Lab {
             budget: CrawlBudget { duration_max: Some(Duration::from_secs(60)), ..CrawlBudget::default() },
             scope: Scope::All,
             memory_bytes: 64 << 20,
+            // Every restart goes on from a checkpoint and a log in parts.
+            checkpoint_every: 10,
+            ready_part_bytes: 1 << 10,
             ..CrawlConfig::default()
         }
     }

@@ -50,6 +50,97 @@ fn a_crawl_that_is_stopped_again_and_again_finds_the_same() {
 }
 
 #[test]
+fn a_restart_goes_on_from_a_checkpoint_and_the_ready_log_lets_go_of_what_is_done() {
+    let lab = Lab::start(
+        LabConfig { seed: 31, hosts: 6, pages: 400, slow_ms: 5, ..LabConfig::default() },
+        Duration::ZERO,
+    );
+    let frontier = lab.collection_path().join("frontier");
+    let (checkpoint, sieve) = (frontier.join("checkpoint"), lab.collection_path().join("sieve"));
+    for (run, pages_max) in (40..400).step_by(40).enumerate() {
+        let budget = CrawlBudget { pages_max: Some(pages_max), ..CrawlBudget::default() };
+        lab.crawl(CrawlConfig { budget, ..lab.config() });
+        assert!(checkpoint.exists(), "run {run}");
+        // Nothing is lost with it, whatever becomes of it, and with the sieve beside it.
+        match run % 4 {
+            1 => std::fs::remove_file(&checkpoint).unwrap(),
+            2 => std::fs::write(&checkpoint, "something else").unwrap(),
+            3 => std::fs::remove_dir_all(&sieve).unwrap(),
+            _ => {}
+        }
+    }
+    lab.crawl(lab.config());
+    lab.assert_truth();
+    assert_eq!(lab.server.audit().refetched, 0);
+    // What was done at the last checkpoint is gone, but for redirects and what the next run would try again.
+    lab.crawl(CrawlConfig { checkpoint_every: 0, ..lab.config() });
+    let (mut left, mut last) = (0, 0);
+    let mut scan = frontier::ReadyScan::open(&frontier, frontier::ReadyPlace::START, None).unwrap();
+    while scan.next_record(|ready| (left, last) = (left + 1, ready.ordinal.get())).unwrap() {}
+    assert!(left < 100 && last > 500, "{left} of {last} addresses are left");
+}
+
+#[test]
+fn threads_that_only_read_find_the_same_and_are_stopped_with_the_others() {
+    let lab = Lab::start(
+        LabConfig { seed: 32, hosts: 8, pages: 400, slow_ms: 5, ..LabConfig::default() },
+        Duration::ZERO,
+    );
+    for (readers, pages_max) in [(1, Some(50)), (3, Some(200)), (0, Some(250)), (2, None)] {
+        let budget = CrawlBudget { pages_max, ..lab.config().budget };
+        lab.crawl(CrawlConfig { readers, budget, ..lab.config() });
+    }
+    lab.assert_truth();
+    lab.assert_polite();
+    assert_eq!(lab.server.audit().refetched, 0);
+}
+
+#[test]
+fn a_crawl_that_keeps_nothing_fetches_the_same() {
+    let config = LabConfig { seed: 33, hosts: 6, pages: 300, slow_ms: 5, ..LabConfig::default() };
+    let fetched = [true, false].map(|keeps_pages| {
+        let lab = Lab::start(config.clone(), Duration::ZERO);
+        lab.crawl(CrawlConfig { keeps_pages, ..lab.config() });
+        let collection = Collection::open(&lab.collection_path()).unwrap();
+        let mut pages = StoreReader::open(&collection).unwrap().pages().unwrap();
+        let mut found = Vec::new();
+        while let Some((_, record)) = pages.next().unwrap() {
+            assert_eq!(record.warc.is_some(), keeps_pages && record.status > 0, "{}", record.url);
+            // Ports differ.
+            let path = record.url.path_and_query().to_owned();
+            found.push((record.url.host().to_owned(), path, record.status, record.body_bytes));
+        }
+        found.sort();
+        found
+    });
+    assert!(
+        fetched[0].len() > 300 && fetched[0] == fetched[1],
+        "{} and {}",
+        fetched[0].len(),
+        fetched[1].len()
+    );
+}
+
+#[test]
+fn a_part_of_the_ready_log_that_is_gone_is_told() {
+    let lab = Lab::start(
+        LabConfig { seed: 31, hosts: 6, pages: 400, slow_ms: 5, ..LabConfig::default() },
+        Duration::ZERO,
+    );
+    let budget = CrawlBudget { pages_max: Some(60), ..CrawlBudget::default() };
+    lab.crawl(CrawlConfig { budget, ..lab.config() });
+    let frontier = lab.collection_path().join("frontier");
+    let parts = frontier::list_ready_parts(&frontier).unwrap();
+    assert!(parts.len() > 2, "{parts:?}");
+    let lost = frontier::ready_part_path(&frontier, parts[1]);
+    std::fs::remove_file(&lost).unwrap();
+    let collection = Collection::open_or_create(&lab.collection_path(), SystemClock.now()).unwrap();
+    let opened = Agent::open(&collection, lab.config(), lab.resolver(), Arc::new(SystemClock));
+    let told = opened.err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(told.contains(lost.to_str().unwrap()), "{told}");
+}
+
+#[test]
 fn a_lost_sieve_is_rebuilt_from_the_ready_log() {
     let lab = Lab::start(
         LabConfig { seed: 22, hosts: 6, pages: 300, slow_ms: 5, ..LabConfig::default() },

@@ -41,6 +41,9 @@ impl Zoo {
             budget: CrawlBudget { duration_max: Some(Duration::from_secs(20)), ..CrawlBudget::default() },
             scope: Scope::All,
             memory_bytes: 64 << 20,
+            // Every restart goes on from a checkpoint and a log in parts.
+            checkpoint_every: 10,
+            ready_part_bytes: 1 << 10,
             workers: 2,
             ..CrawlConfig::default()
         }
