@@ -40,6 +40,33 @@ fn filled(count: u64) -> Vec<Box<dyn FilterIndex>> {
     all
 }
 
+/// All structures with the same filter under many ids, and others in between.
+fn filled_with_copies(count: u64, at_once: bool) -> Vec<Box<dyn FilterIndex>> {
+    let (copy, other) = (filter_of(0), filter_of(1));
+    let filters: Vec<(u64, &BloomFilter)> =
+        (0..count).map(|id| (id, if id % 5 == 4 { &other } else { &copy })).collect();
+    let mut all = all_structures(shape());
+    for index in &mut all {
+        if at_once {
+            index.insert_all(&filters).unwrap();
+        } else {
+            filters.iter().for_each(|(id, filter)| index.insert(*id, filter).unwrap());
+        }
+    }
+    all
+}
+
+#[test]
+fn many_hits_in_every_word_are_all_found() {
+    for (count, at_once) in [(70, false), (70, true), (700, true), (1_300, false), (1_300, true)] {
+        for index in &mut filled_with_copies(count, at_once) {
+            index.delete(2).unwrap();
+            let expected: Vec<u64> = (0..count).filter(|id| id % 5 != 4 && *id != 2).collect();
+            assert_eq!(found(&**index, 0), expected, "{count} filters, at once: {at_once}");
+        }
+    }
+}
+
 fn found(index: &dyn FilterIndex, number: u64) -> Vec<u64> {
     let mut ids = Vec::new();
     index.search(&key(number), &mut ids);

@@ -3,7 +3,7 @@
 //!
 //! Slot s is column s % 64 of block s / 64. A slot keeps its filter until that is deleted, or renewed.
 
-use super::kernel::Isa;
+use super::kernel::{Isa, push_many};
 use super::slab::Columns;
 use super::visits::Count;
 use super::{SCRUB_DEAD_MIN, SPARSE_SHARE, is_sparse};
@@ -14,6 +14,9 @@ pub(super) const BLOCK_FILTERS: usize = 64;
 /// A block with so many free columns takes a part of filters that would fill a new one: a square more costs less than the
 /// looks at a block that is half empty.
 const REFILLED_DEAD_MIN: u32 = 32;
+
+/// So many hits of a block are taken one by one before it is asked whether there are many more.
+const SINGLE_HITS: u32 = 6;
 
 const IN_USE: &str = "a slot that is in use lies in a block";
 
@@ -55,9 +58,15 @@ impl Blocks {
         for block in self.blocks.iter().flatten() {
             count.add(block.live.count_ones() as usize, positions.len());
             let mut found = positions.iter().fold(block.live, |word, row| word & block.words[*row]);
+            let mut single = SINGLE_HITS;
             while found != 0 {
+                if single == 0 {
+                    push_many(&block.ids, found, ids);
+                    break;
+                }
                 ids.push(block.ids[found.trailing_zeros() as usize]);
                 found &= found - 1;
+                single -= 1;
             }
         }
     }

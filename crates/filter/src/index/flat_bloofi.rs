@@ -39,18 +39,6 @@ impl FlatBloofi {
     pub fn block_count(&self) -> usize {
         self.blocks.block_count()
     }
-
-    /// Adds many filters: all, or none if one cannot be. They fill whole new blocks as squares of 64 × 64 bits, several
-    /// times faster than one by one; the rest goes one by one.
-    pub fn insert_all(&mut self, filters: &[(u64, &BloomFilter)]) -> Result<(), IndexError> {
-        check_batch(&self.shape, |id| self.contains_id(id), filters)?;
-        let (squares, rest) = filters.as_chunks::<BLOCK_FILTERS>();
-        for square in squares {
-            let filters = square.iter().map(|(id, filter)| (*id, filter.words()));
-            self.blocks.put_all(filters, |id, slot| self.slots.set(id, slot));
-        }
-        rest.iter().try_for_each(|(id, filter)| self.insert(*id, filter))
-    }
 }
 
 impl Counting for FlatBloofi {
@@ -101,6 +89,17 @@ impl FilterIndex for FlatBloofi {
     }
 
     operations_by_counting!();
+
+    /// They fill whole new blocks as squares of 64 × 64 bits, several times faster than one by one; the rest goes one by one.
+    fn insert_all(&mut self, filters: &[(u64, &BloomFilter)]) -> Result<(), IndexError> {
+        check_batch(&self.shape, |id| self.contains_id(id), filters)?;
+        let (squares, rest) = filters.as_chunks::<BLOCK_FILTERS>();
+        for square in squares {
+            let filters = square.iter().map(|(id, filter)| (*id, filter.words()));
+            self.blocks.put_all(filters, |id, slot| self.slots.set(id, slot));
+        }
+        rest.iter().try_for_each(|(id, filter)| self.insert(*id, filter))
+    }
 
     fn filter(&self, id: u64) -> Option<BloomFilter> {
         let words = self.blocks.column(self.slots.get(id)?);

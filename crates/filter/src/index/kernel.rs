@@ -68,6 +68,9 @@ pub(super) const BLOCK_WORDS: usize = 16;
 /// Rows up to this many words are not worth the call of code for AVX2, which cannot be inlined.
 const SHORT_WORDS: usize = 4;
 
+/// With so many hits in a word they are taken word by word.
+const MANY_HITS: usize = 8;
+
 /// The rows are scanned whole if more than this share of the words may match (one in ...): single words far apart cost
 /// a cache line each.
 const SCATTERED_SHARE_MAX: usize = 8;
@@ -300,6 +303,9 @@ pub(super) fn push_ids<W: Word>(slot_ids: &[W], at: usize, block: &[u64], ids: &
     }
     let start = ids.len();
     ids.resize(start + count, 0);
+    if count > MANY_HITS * block.len() {
+        return put_many(slot_ids, at, block, &mut ids[start..]);
+    }
     let (mut current, mut rest) = (0, words[0]);
     for id in &mut ids[start..] {
         *id = slot_ids[slots[current] + rest.trailing_zeros() as usize].get();
@@ -307,6 +313,36 @@ pub(super) fn push_ids<W: Word>(slot_ids: &[W], at: usize, block: &[u64], ids: &
         current += usize::from(rest == 0);
         rest = if rest == 0 { words[current] } else { rest };
     }
+}
+
+/// The same word by word, into the place for all of them: where words have many bits, few branches are guessed wrong.
+#[inline(always)]
+fn put_many<W: Word>(slot_ids: &[W], at: usize, block: &[u64], ids: &mut [u64]) {
+    let mut places = ids.iter_mut();
+    for (index, &word) in block.iter().enumerate() {
+        let mut rest = word;
+        while rest != 0
+            && let Some(id) = places.next()
+        {
+            *id = slot_ids[(at + index) * 64 + rest.trailing_zeros() as usize].get();
+            rest &= rest - 1;
+        }
+    }
+}
+
+/// Appends the ids of the slots whose bits are set in one word, where they may be many: without asking for each whether
+/// there is room.
+#[inline(never)]
+pub(super) fn push_many(slot_ids: &[u64; 64], found: u64, ids: &mut Vec<u64>) {
+    let (start, mut rest, mut count) = (ids.len(), found, 0);
+    ids.resize(start + 64, 0);
+    let room: &mut [u64; 64] = (&mut ids[start..]).try_into().expect("it was made for 64");
+    while rest != 0 {
+        room[count % 64] = slot_ids[rest.trailing_zeros() as usize % 64];
+        rest &= rest - 1;
+        count += 1;
+    }
+    ids.truncate(start + count);
 }
 
 /// The words of `range` that may hold a match, as bits, if the upper rows leave few.

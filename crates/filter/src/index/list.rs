@@ -1,24 +1,45 @@
-//! Filters one after the other in one array, without a map of their ids: what [`NaiveIndex`](super::NaiveIndex) is made of,
-//! and the part of the adaptive index where filters change.
+//! Filters one after the other, without a map of their ids: what [`NaiveIndex`](super::NaiveIndex) is made of, and the part
+//! of the adaptive index where filters change.
+//!
+//! They lie in chunks of some 64 KiB, so that a list that grows copies no more than one of them: in one array every filter
+//! would be copied several times, each time to memory that the system has to make clean first.
 
 use super::visits::Count;
 
 /// Filters whose first bits are looked at together.
 const CHUNK_FILTERS: usize = 16;
 
+/// The words of a chunk, about.
+const CHUNK_WORDS: usize = 1 << 13;
+
 /// Filters and their ids by slot. Whoever holds it knows which id is in which slot.
 #[derive(Debug, Clone)]
 pub(super) struct FilterList {
     word_count: usize,
-    /// Filter s is `words[s * word_count..][..word_count]`.
-    words: Vec<u64>,
+    /// How many bits of a slot are the place in its chunk.
+    place_bits: u32,
+    /// All but the last that is in use are full; those behind it are empty and keep their memory.
+    chunks: Vec<Vec<u64>>,
     ids: Vec<u64>,
 }
 
 impl FilterList {
     /// An empty list of filters of so many words.
     pub(super) fn new(word_count: usize) -> Self {
-        Self { word_count, words: Vec::new(), ids: Vec::new() }
+        let chunk_filters = (CHUNK_WORDS / word_count.max(1)).max(CHUNK_FILTERS);
+        Self { word_count, place_bits: chunk_filters.ilog2(), chunks: Vec::new(), ids: Vec::new() }
+    }
+
+    /// How many filters a chunk holds.
+    #[inline]
+    fn chunk_filters(&self) -> usize {
+        1 << self.place_bits
+    }
+
+    /// The chunk of a slot, and where the filter begins there.
+    #[inline]
+    fn place(&self, slot: usize) -> (usize, usize) {
+        (slot >> self.place_bits, (slot & (self.chunk_filters() - 1)) * self.word_count)
     }
 
     /// Appends the ids of the filters that have all bits at these positions.
@@ -36,24 +57,26 @@ impl FilterList {
             ids.extend(found.map(|(id, _)| id));
             return;
         };
-        for (filters, slot_ids) in
-            self.words.chunks(CHUNK_FILTERS * word_count).zip(self.ids.chunks(CHUNK_FILTERS))
-        {
-            count.add(slot_ids.len(), 2 * slot_ids.len());
-            let mut candidates = 0u64;
-            for (slot, words) in filters.chunks_exact(word_count).enumerate() {
-                candidates |= (bit(words, *first) & bit(words, *second)) << slot;
-            }
-            while candidates != 0 {
-                let slot = candidates.trailing_zeros() as usize;
-                candidates &= candidates - 1;
-                let words = &filters[slot * word_count..][..word_count];
-                let has_bit = |position: &usize| {
-                    count.add(0, 1);
-                    bit(words, *position) == 1
-                };
-                if rest.iter().all(has_bit) {
-                    ids.push(slot_ids[slot]);
+        for (chunk, chunk_ids) in self.chunks.iter().zip(self.ids.chunks(self.chunk_filters())) {
+            for (filters, slot_ids) in
+                chunk.chunks(CHUNK_FILTERS * word_count).zip(chunk_ids.chunks(CHUNK_FILTERS))
+            {
+                count.add(slot_ids.len(), 2 * slot_ids.len());
+                let mut candidates = 0u64;
+                for (slot, words) in filters.chunks_exact(word_count).enumerate() {
+                    candidates |= (bit(words, *first) & bit(words, *second)) << slot;
+                }
+                while candidates != 0 {
+                    let slot = candidates.trailing_zeros() as usize;
+                    candidates &= candidates - 1;
+                    let words = &filters[slot * word_count..][..word_count];
+                    let has_bit = |position: &usize| {
+                        count.add(0, 1);
+                        bit(words, *position) == 1
+                    };
+                    if rest.iter().all(has_bit) {
+                        ids.push(slot_ids[slot]);
+                    }
                 }
             }
         }
@@ -62,60 +85,93 @@ impl FilterList {
     /// Puts other words into a slot.
     #[inline]
     pub(super) fn write(&mut self, slot: usize, words: &[u64]) {
-        self.words[slot * self.word_count..][..self.word_count].copy_from_slice(words);
+        let (chunk, start) = self.place(slot);
+        self.chunks[chunk][start..][..self.word_count].copy_from_slice(words);
     }
 
     /// Adds a filter, in the last slot.
     #[inline]
     pub(super) fn append(&mut self, id: u64, words: &[u64]) {
-        // Room for a quarter more when there is none: to double would waste more than all ids.
-        if self.words.len() + self.word_count > self.words.capacity() {
-            self.reserve((self.ids.len() / 4).max(1));
+        if self.growth_bytes() > 0 {
+            self.reserve(self.growth());
         }
+        let (chunk, _) = self.place(self.ids.len());
         self.ids.push(id);
-        self.words.extend_from_slice(words);
+        self.chunks[chunk].extend_from_slice(words);
     }
 
     /// Forgets the filter in a slot, and gives the id of the one that takes its place: the last.
     #[inline]
     pub(super) fn remove(&mut self, slot: usize) -> Option<u64> {
         let last = self.ids.len() - 1;
-        if slot != last {
-            self.words.copy_within(last * self.word_count.., slot * self.word_count);
+        let ((chunk, start), (last_chunk, last_start)) = (self.place(slot), self.place(last));
+        if chunk == last_chunk {
+            self.chunks[chunk].copy_within(last_start.., start);
+        } else {
+            let (before, after) = self.chunks.split_at_mut(last_chunk);
+            before[chunk][start..][..self.word_count].copy_from_slice(&after[0][last_start..]);
         }
         self.ids.swap_remove(slot);
-        self.words.truncate(last * self.word_count);
+        self.chunks[last_chunk].truncate(last_start);
         self.ids.get(slot).copied()
     }
 
     /// Forgets all filters, and keeps room for some.
     pub(super) fn clear(&mut self, sets: usize) {
-        self.words.clear();
-        self.words.shrink_to(sets * self.word_count);
+        self.chunks.truncate(sets.div_ceil(self.chunk_filters()));
+        let mut rest = sets * self.word_count;
+        for chunk in &mut self.chunks {
+            chunk.clear();
+            chunk.shrink_to(rest);
+            rest -= rest.min(chunk.capacity());
+        }
         self.ids.clear();
         self.ids.shrink_to(sets);
     }
 
+    /// For how many filters room is made when there is none: a quarter more, since to double would waste more than all ids,
+    /// and no more than a chunk.
+    fn growth(&self) -> usize {
+        let left = self.chunk_filters() - (self.ids.len() & (self.chunk_filters() - 1));
+        (self.ids.len() / 4).clamp(1, left)
+    }
+
     /// How many bytes the next filter would add.
+    #[inline]
     pub(super) fn growth_bytes(&self) -> usize {
-        let is_full = self.words.len() + self.word_count > self.words.capacity();
-        if is_full { (self.ids.len() / 4).max(1) * (self.word_count + 1) * 8 } else { 0 }
+        let (chunk, end) = self.place(self.ids.len());
+        let has_room = self.chunks.get(chunk).is_some_and(|chunk| end < chunk.capacity());
+        if has_room { 0 } else { self.growth() * self.word_count * 8 + (self.ids.len() / 4).max(1) * 8 }
     }
 
     /// The filters in the order of the slots.
     pub(super) fn filters(&self) -> impl ExactSizeIterator<Item = (u64, &[u64])> {
-        self.ids.iter().copied().zip(self.words.chunks_exact(self.word_count))
+        self.ids.iter().enumerate().map(|(slot, id)| (*id, self.at(slot)))
     }
 
     /// Makes room for so many filters more.
     pub(super) fn reserve(&mut self, sets: usize) {
-        self.words.reserve_exact(sets * self.word_count);
-        self.ids.reserve_exact(sets);
+        let (mut slot, end) = (self.ids.len(), self.ids.len() + sets);
+        while slot < end {
+            let (index, start) = self.place(slot);
+            let next = (end - slot).min(self.chunk_filters() - start / self.word_count);
+            if index == self.chunks.len() {
+                self.chunks.push(Vec::new());
+            }
+            let chunk = &mut self.chunks[index];
+            chunk.reserve_exact(start + next * self.word_count - chunk.len());
+            slot += next;
+        }
+        if end > self.ids.capacity() {
+            self.ids.reserve_exact(sets.max(self.ids.len() / 4));
+        }
     }
 
     /// The words of a filter.
+    #[inline]
     pub(super) fn at(&self, slot: usize) -> &[u64] {
-        &self.words[slot * self.word_count..][..self.word_count]
+        let (chunk, start) = self.place(slot);
+        &self.chunks[chunk][start..][..self.word_count]
     }
 
     pub(super) fn ids(&self) -> &[u64] {
@@ -133,6 +189,55 @@ impl FilterList {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        (self.words.capacity() + self.ids.capacity()) * 8
+        let words: usize = self.chunks.iter().map(Vec::capacity).sum();
+        (words + self.ids.capacity()) * 8 + self.chunks.capacity() * size_of::<Vec<u64>>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sixteen of these are a chunk.
+    const WORDS: usize = 500;
+
+    #[test]
+    fn chunks_hold_what_one_array_would() {
+        let mut list = FilterList::new(WORDS);
+        assert_eq!(list.chunk_filters(), 16);
+        let mut model: Vec<(u64, Vec<u64>)> = Vec::new();
+        for step in 0..4_000u64 {
+            let dice = crate::KeyHash::of_u64(step, 5).as_u64();
+            let (words, place) = (vec![step; WORDS], (dice >> 8) as usize % model.len().max(1));
+            match dice % 8 {
+                0 | 1 if !model.is_empty() => {
+                    let last = model.len() - 1;
+                    let moved = list.remove(place);
+                    model.swap_remove(place);
+                    assert_eq!(moved, (place < last).then(|| model[place].0));
+                }
+                2 if !model.is_empty() => {
+                    list.write(place, &words);
+                    model[place].1 = words;
+                }
+                3 if dice % 400 == 3 => {
+                    list.clear(place);
+                    model.clear();
+                }
+                4 => list.reserve(place % 40),
+                _ => {
+                    let (before, growth) = (list.memory_bytes(), list.growth_bytes());
+                    list.append(step, &words);
+                    let pointers = list.chunks.capacity() * size_of::<Vec<u64>>();
+                    assert!(list.memory_bytes() <= before + growth + pointers);
+                    model.push((step, words));
+                }
+            }
+            assert_eq!(list.len(), model.len());
+            if step % 50 == 0 {
+                assert!(list.filters().eq(model.iter().map(|(id, words)| (*id, &words[..]))));
+            }
+        }
+        assert!(model.len() > 40, "{}", model.len());
     }
 }

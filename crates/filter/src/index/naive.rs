@@ -1,6 +1,6 @@
 //! The list: every filter is asked.
 //!
-//! The filters lie one after the other in one array. A search costs up to k bits of each, and as these are in different
+//! The filters lie one after the other. A search costs up to k bits of each, and as these are in different
 //! cache lines it is slow from some tens of filters on; but an update is a copy, which no other structure can beat, and
 //! a very small list is as fast as anything. It is the yardstick of the others.
 

@@ -203,8 +203,7 @@ impl Slab {
     /// selective only thanks to that. With filters as sparse as this one they would be so in any order.
     pub(super) fn is_sorted_by_likeness(&self, filter: &BloomFilter) -> bool {
         let is_large = self.upper.is_some() && self.ids.len() >= SORTED_SLOTS_MIN;
-        let unsorted_fill = |fill: f64| 1.0 - (1.0 - fill).powi(64);
-        is_large && unsorted_fill(filter.fill()).powi(self.probes as i32) >= UPPER_RATE_MAX
+        is_large && unsorted_rate(filter.fill(), self.probes as i32) >= UPPER_RATE_MAX
     }
 
     /// Makes the rows long enough for `slots`, with room to grow.
@@ -439,6 +438,11 @@ fn rows_words(now: usize, needed: usize) -> usize {
     };
     let whole_lines = if needed > 4 { needed.next_multiple_of(8) } else { needed.next_power_of_two() };
     with_room.max(whole_lines)
+}
+
+/// The share of words that survives upper rows of unrelated filters with this share of their bits set.
+pub(super) fn unsorted_rate(fill: f64, probes: i32) -> f64 {
+    (1.0 - (1.0 - fill).powi(64)).powi(probes)
 }
 
 pub(super) fn ones_below(count: usize) -> u64 {

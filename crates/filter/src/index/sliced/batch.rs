@@ -4,19 +4,12 @@ use super::SlicedBloofi;
 use crate::BloomFilter;
 use crate::index::slab::{SLAB_SLOTS, Slab, ones_below};
 use crate::index::visits::Count;
-use crate::index::{FilterIndex, IndexError, SCRUB_DEAD_MIN, check_batch, check_shape};
+use crate::index::{IndexError, SCRUB_DEAD_MIN, check_shape};
 
 /// From this many filters in one word of the rows on, a square is faster than columns.
 const SQUARE_FILTERS_MIN: usize = 4;
 
 impl SlicedBloofi {
-    /// Adds many filters: all, or none if one cannot be.
-    pub fn insert_all(&mut self, filters: &[(u64, &BloomFilter)]) -> Result<(), IndexError> {
-        check_batch(&self.shape, |id| self.contains_id(id), filters)?;
-        self.place(filters.iter().map(|(id, filter)| (*id, filter.words())), &mut ());
-        Ok(())
-    }
-
     /// Adds filters under ids that are free: wherever the most of them go into one word of the rows.
     pub(in crate::index) fn place<'a>(
         &mut self,

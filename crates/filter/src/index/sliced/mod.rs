@@ -12,7 +12,7 @@
 //! goes gives its memory back at once. So deletes never wait for a compaction; who deletes much and inserts nothing calls
 //! [`SlicedBloofi::compact`].
 //!
-//! Many filters at a time ([`SlicedBloofi::insert_all`], [`SlicedBloofi::update_all`]) go in as squares of 64 × 64 bits,
+//! Many filters at a time ([`FilterIndex::insert_all`], [`SlicedBloofi::update_all`]) go in as squares of 64 × 64 bits,
 //! several times faster than one by one.
 //!
 //! Fewer probes are what speeds up a search most: a row less is a k-th of the work, see [`SlicedBloofi::shape_for`].
@@ -34,7 +34,7 @@ use super::id_map::IdMap;
 use super::kernel::Isa;
 use super::slab::{SLAB_SLOTS, Slab};
 use super::visits::{Count, Counting, Operation, Visits, counted, operations_by_counting};
-use super::{FilterIndex, IndexError, Positions, check_shape};
+use super::{FilterIndex, IndexError, Positions, check_batch, check_shape};
 use crate::{BloomFilter, FilterShape, KeyHash};
 
 /// Dead slots are pressed out only if it saves a word of every row.
@@ -266,6 +266,12 @@ impl FilterIndex for SlicedBloofi {
     }
 
     operations_by_counting!();
+
+    fn insert_all(&mut self, filters: &[(u64, &BloomFilter)]) -> Result<(), IndexError> {
+        check_batch(&self.shape, |id| self.contains_id(id), filters)?;
+        self.place(filters.iter().map(|(id, filter)| (*id, filter.words())), &mut ());
+        Ok(())
+    }
 
     fn filter(&self, id: u64) -> Option<BloomFilter> {
         let words = self.prefix(id, self.shape.word_count())?;
