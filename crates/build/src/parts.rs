@@ -8,7 +8,7 @@ use crate::copies::{self, CopiesSummary};
 use crate::documents::DocumentStore;
 use crate::graphs::lag::{Lag, left_behind};
 use crate::graphs::{self, GraphSummary, for_search};
-use crate::indexing::{self, IndexSummary};
+use crate::indexing::{self, IndexSettings, IndexSummary, Means};
 use crate::known;
 use crate::reading::{self, DocumentsSummary};
 use crate::spaces::{self, SpaceSummary};
@@ -147,6 +147,22 @@ fn build_once(
         graph: build.graph.expect(made),
         space: build.space.expect(made),
     })
+}
+
+/// Makes the index in any case, by these settings; what it is made from is brought up to date before, and the space after it.
+pub fn make_index_anew(
+    collection: &Collection,
+    means: Means,
+    settings: IndexSettings,
+    watcher: &dyn Watcher,
+) -> Result<(IndexSummary, DocumentsSummary), Error> {
+    let (documents, read) = reading::bring_up_to_date(collection, means.memory_bytes, watcher)?;
+    // The words of links are those of the graph.
+    let covered = Covered::of(collection, documents.covered());
+    graphs::bring_up_to_date(collection, covered, means.memory_bytes, watcher)?;
+    let index = indexing::make_anew(collection, &documents, means, settings, watcher)?;
+    spaces::bring_up_to_date(collection, means.memory_bytes, watcher)?;
+    Ok((index, read))
 }
 
 /// A build that goes on.
