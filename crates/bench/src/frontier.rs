@@ -71,7 +71,7 @@ impl Yardstick for FrontierBench {
         let (hands, filled_cpu, _) =
             self.on_all_threads((0..THREADS).collect(), |thread| Hand::new(self, thread, folder.path()))?;
         let filled_mib = peak_mib();
-        let on_disk = bytes_of(folder.path())? as f64;
+        let on_disk = journal::folder_bytes(folder.path())? as f64;
         surroundings.say("hosts are visited");
         let visits = self.visits / u64::from(THREADS);
         let (done, cpu, wall) = self.on_all_threads(hands, |mut hand| {
@@ -239,14 +239,6 @@ fn page(thread: u32, host: u32, number: u64) -> PageUrl {
 
 fn peak_mib() -> f64 {
     peak_memory_bytes() as f64 / 1048576.0
-}
-
-fn bytes_of(folder: &Path) -> Result<u64, Error> {
-    let mut bytes = 0;
-    for entry in fs_err::read_dir(folder)? {
-        bytes += entry?.metadata()?.len();
-    }
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -256,6 +256,7 @@ fn make(
         watcher.progress(Progress { work: Work::Links, done, total, counted, detail: "" });
     };
     let (stored, navigation) = first_pass(&store, &gone, &show)?;
+    watcher.memory_is_free();
     let mut builder = GraphBuilder::create(
         &graph_dir(collection.dir()),
         BuildOptions {

@@ -60,7 +60,7 @@ pub use judged::{DEPTH, Judged, JudgedRun, tune_weights};
 pub use newest::Newest;
 pub use page_lines::{LineCounts, PageLine, for_each_page_line, for_each_text};
 pub use pages::for_each_page;
-pub use parts::{BuildSettings, Built, Part, bring_up_to_date};
+pub use parts::{BuildSettings, Built, Part, bring_up_to_date, make_index_anew};
 pub use reread::{document_of, read_document};
 pub use shelf::{Shelf, ShelfEntry};
 pub use snapshot::{Snapshot, SnapshotSettings, SnapshotStamp};

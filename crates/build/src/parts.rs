@@ -8,7 +8,7 @@ use crate::copies::{self, CopiesSummary};
 use crate::documents::DocumentStore;
 use crate::graphs::lag::{Lag, left_behind};
 use crate::graphs::{self, GraphSummary, for_search};
-use crate::indexing::{self, IndexSummary};
+use crate::indexing::{self, IndexSettings, IndexSummary, Means};
 use crate::known;
 use crate::reading::{self, DocumentsSummary};
 use crate::spaces::{self, SpaceSummary};
@@ -138,6 +138,7 @@ fn build_once(
     };
     for part in Part::in_order(graphs::folds_copies(collection)) {
         build.bring_up_to_date(part)?;
+        watcher.memory_is_free();
     }
     let made = "every part was brought up to date";
     Ok(Built {
@@ -147,6 +148,22 @@ fn build_once(
         graph: build.graph.expect(made),
         space: build.space.expect(made),
     })
+}
+
+/// Makes the index in any case, by these settings; what it is made from is brought up to date before, and the space after it.
+pub fn make_index_anew(
+    collection: &Collection,
+    means: Means,
+    settings: IndexSettings,
+    watcher: &dyn Watcher,
+) -> Result<(IndexSummary, DocumentsSummary), Error> {
+    let (documents, read) = reading::bring_up_to_date(collection, means.memory_bytes, watcher)?;
+    // The words of links are those of the graph.
+    let covered = Covered::of(collection, documents.covered());
+    graphs::bring_up_to_date(collection, covered, means.memory_bytes, watcher)?;
+    let index = indexing::make_anew(collection, &documents, means, settings, watcher)?;
+    spaces::bring_up_to_date(collection, means.memory_bytes, watcher)?;
+    Ok((index, read))
 }
 
 /// A build that goes on.

@@ -87,6 +87,10 @@ pub trait Watcher: Sync {
         let _ = progress;
     }
 
+    /// A step is done, and what it took is free: a good moment to give memory back to the system. Allocators keep what threads
+    /// freed that are no more, and the next step would have that beside its budget.
+    fn memory_is_free(&self) {}
+
     /// This was met.
     fn tell(&self, notice: Notice<'_>) {
         let _ = notice;

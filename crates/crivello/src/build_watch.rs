@@ -7,6 +7,7 @@ use build::{Notice, Progress, Watcher, Work};
 use crate::bars::{Bar, Showing};
 use crate::hints::with_dir;
 use crate::output::errln;
+use crate::process;
 
 /// So many pages or documents that cannot be read are named; the others are only counted.
 const NAMED_MAX: u64 = 20;
@@ -78,6 +79,10 @@ impl Watcher for BuildWatch {
         if let Some(ShownWork { detail, bar, .. }) = state.shown.as_mut() {
             bar.set(done, counted, || detail.clone());
         }
+    }
+
+    fn memory_is_free(&self) {
+        process::give_memory_back();
     }
 
     fn tell(&self, notice: Notice<'_>) {

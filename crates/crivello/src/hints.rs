@@ -119,6 +119,7 @@ mod tests {
             store::Error::Missing(path()),
             store::Error::NotACollection(path()),
             store::Error::Manifest { path: path(), reason: "it ends early".into() },
+            store::Error::Told { path: path(), reason: "it ends early".into() },
             store::Error::InUse(path()),
             store::Error::Lost { path: path(), safe: 2, found: 1 },
             store::Error::DamagedWarc { path: path(), offset: 1, what: "it is cut off" },

@@ -1,37 +1,21 @@
-//! What a crawl was told, kept with its collection, so that `crivello crawl DIR` alone goes on as it was.
+//! What a crawl was told and what it is told now, so that `crivello crawl DIR` alone goes on as it was.
 //!
-//! `crawl.json` has the options as they were typed, by their names, and the addresses where the crawl began. What was never
-//! typed has the default of whoever reads it. What is read goes through the same parser as what is typed, so an option
-//! that is added to [`CrawlOptions`] is remembered without a word here, and nothing gets in that could not be typed.
-//!
-//! ```text
-//! { "kind": "crivello crawl", "version": 1, "seal": xxh3-64 of what follows, as it is written without spaces,
-//!   "told": { "seeds": ["http://a.test/"], "options": { "delay": ["1s"], "exclude": ["/x", "/y"] }, "hosts": seal } }
-//! ```
-//!
-//! `hosts.tsv` beside it is a copy of the table of `--resolve`, as the file of the user may be another one tomorrow.
+//! The collection keeps what was typed ([`Told`]). What was never typed has the default of whoever reads it. What is read
+//! goes through the same parser as what is typed, so an option that is added to [`CrawlOptions`] is remembered without a
+//! word here, and nothing gets in that could not be typed.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::Context as _;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, FromArgMatches};
-use page::SetId;
-use serde::{Deserialize, Serialize};
+use store::Told;
+pub use store::Typed;
 
 use crate::crawl_options::CrawlOptions;
 use crate::output::{counted, hinted};
 
-const FILE: &str = "crawl.json";
-const HOSTS_FILE: &str = "hosts.tsv";
-const KIND: &str = "crivello crawl";
-
 /// The one option whose value is a file.
 const RESOLVE: &str = "resolve";
-
-/// Options by their names, with their values as they are typed.
-pub type Typed = BTreeMap<String, Vec<String>>;
 
 /// Finds which options of a crawl were typed.
 pub fn typed(matches: &ArgMatches) -> Typed {
@@ -52,94 +36,8 @@ fn parser() -> clap::Command {
     CrawlOptions::augment_args(clap::Command::new("crawl")).no_binary_name(true)
 }
 
-/// What a crawl was told.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
-    /// Where it began.
-    pub seeds: Vec<String>,
-    /// How.
-    pub options: Typed,
-    /// The seal of the table of hosts, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hosts: Option<String>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct File {
-    kind: String,
-    version: u32,
-    seal: String,
-    told: Told,
-}
-
-impl Told {
-    /// The version of the file.
-    pub const VERSION: u32 = 1;
-
-    /// Reads what a collection remembers. None if nobody crawled into it, or only a version that remembered nothing.
-    pub fn read(dir: &Path) -> anyhow::Result<Option<Self>> {
-        let path = dir.join(FILE);
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", path.display())),
-        };
-        let told = Self::from_bytes(&bytes).map_err(|reason| unreadable(&path, &reason))?;
-        if let Some(seal) = &told.hosts {
-            let path = dir.join(HOSTS_FILE);
-            let bytes = std::fs::read(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
-            if SetId::of(&bytes).to_digits() != *seal {
-                return Err(unreadable(&path, "its checksum is wrong"));
-            }
-        }
-        Ok(Some(told))
-    }
-
-    /// Reads the file, if it is sound.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let file: File = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        if file.kind != KIND || file.version != Self::VERSION {
-            return Err(format!("it is version {} of `{}`", file.version, file.kind));
-        }
-        if file.seal != file.told.seal() || file.bytes() != bytes {
-            return Err("its checksum is wrong".to_owned());
-        }
-        Ok(file.told)
-    }
-
-    fn seal(&self) -> String {
-        let json = serde_json::to_vec(self).expect("words and lists can be written as JSON");
-        SetId::of(&json).to_digits()
-    }
-
-    fn write(&self, dir: &Path) -> anyhow::Result<()> {
-        let file = File { kind: KIND.into(), version: Self::VERSION, seal: self.seal(), told: self.clone() };
-        Ok(journal::replace_file(&dir.join(FILE), &file.bytes())?)
-    }
-
-    /// Every option as one would type it.
-    pub fn as_typed(&self) -> impl Iterator<Item = String> {
-        self.options.iter().map(|(name, values)| as_typed(name, values))
-    }
-}
-
-impl File {
-    fn bytes(&self) -> Vec<u8> {
-        let mut json = serde_json::to_vec_pretty(self).expect("words and lists can be written as JSON");
-        json.push(b'\n');
-        json
-    }
-}
-
-fn unreadable(path: &Path, reason: &str) -> anyhow::Error {
-    hinted(
-        format!("cannot go on as before: `{}` is damaged or from another version: {reason}", path.display()),
-        "delete the file and give the options and start addresses again; the stored pages are untouched",
-    )
-}
-
 /// An option as one would type it.
-fn as_typed(name: &str, values: &[String]) -> String {
+pub fn as_typed(name: &str, values: &[String]) -> String {
     let quoted = values.iter().map(|value| match value.as_str() {
         "true" => format!("--{name}"),
         value if value.contains([' ', '\'', '$', '*', '?', '(', '|', '&', '\\']) => {
@@ -184,7 +82,7 @@ impl News {
 
     /// The options that it comes to. The table of hosts is the one that is kept, unless it is given anew.
     pub fn options(&self, dir: &Path) -> anyhow::Result<CrawlOptions> {
-        let kept = || vec![dir.join(HOSTS_FILE).to_string_lossy().into_owned()];
+        let kept = || vec![Told::hosts_path(dir).to_string_lossy().into_owned()];
         let words = self.now.options.iter().flat_map(|(name, values)| {
             let is_kept = name == RESOLVE && !self.typed.contains_key(RESOLVE);
             let values = if is_kept { kept() } else { values.clone() };
@@ -195,18 +93,16 @@ impl News {
         parsed.map_err(|error| {
             let text = error.to_string();
             let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            unreadable(&dir.join(FILE), &reason)
+            store::Error::Told { path: Told::path(dir), reason }.into()
         })
     }
 
     /// Keeps it with the collection, and the table of hosts with it if that was given anew.
     pub fn remember(&mut self, dir: &Path, options: &CrawlOptions) -> anyhow::Result<()> {
         if let Some(path) = options.resolve.as_deref().filter(|_| self.typed.contains_key(RESOLVE)) {
-            let bytes = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
-            journal::replace_file(&dir.join(HOSTS_FILE), &bytes)?;
-            self.now.hosts = Some(SetId::of(&bytes).to_digits());
+            self.now.keep_hosts(dir, path)?;
         }
-        if self.now == self.before { Ok(()) } else { self.now.write(dir) }
+        if self.now == self.before { Ok(()) } else { Ok(self.now.write(dir)?) }
     }
 
     /// Tells it in sentences: what holds without having been typed, and what was something else before.
@@ -333,25 +229,4 @@ mod tests {
         ("readers", &["1"]),
         ("store", &["none"]),
     ];
-
-    #[test]
-    fn a_changed_byte_is_noticed() {
-        let dir = tempfile::tempdir().unwrap();
-        let told = told(&["http://a/"], &[("delay", &["4s"])]);
-        told.write(dir.path()).unwrap();
-        assert_eq!(Told::read(dir.path()).unwrap(), Some(told));
-        let path = dir.path().join(FILE);
-        let sound = std::fs::read(&path).unwrap();
-        for at in 0..sound.len() {
-            for changed in [sound[at] ^ 1, sound[at] ^ 32] {
-                let mut bytes = sound.clone();
-                bytes[at] = changed;
-                std::fs::write(&path, bytes).unwrap();
-                let error = Told::read(dir.path()).unwrap_err().to_string();
-                assert!(error.contains("crawl.json"), "byte {at}: {error}");
-            }
-            std::fs::write(&path, &sound[..at]).unwrap();
-            assert!(Told::read(dir.path()).is_err(), "cut at {at}");
-        }
-    }
 }

@@ -25,6 +25,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use store::Told;
 
 pub use ends::Ends;
 pub use error::Error;
@@ -105,6 +106,7 @@ pub fn inspect(path: &Path, count: usize) -> Result<Inspection, Error> {
             records: None,
         }),
         [0x1f, 0x8b, ..] => warc::inspect(path, count),
+        [b'{', ..] if path.ends_with("crawl.json") => inspect_told(path),
         [b'{', ..] => index_files::inspect_manifest(path),
         [b'0'..=b'9', ..] if path.ends_with("frontier/status") => inspect_status(path),
         [b'0'..=b'9', ..] => inspect_numbers(path, &start),
@@ -136,6 +138,14 @@ pub fn inspect(path: &Path, count: usize) -> Result<Inspection, Error> {
             None => Err(foreign::not_ours(path, magic)),
         },
     }
+}
+
+/// Reads what a crawl was told.
+fn inspect_told(path: &Path) -> Result<Inspection, Error> {
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+    let told = Told::from_bytes(&bytes).map_err(|reason| Error::damaged(path, 0, reason))?;
+    let facts = vec![("seeds", told.seeds.len().into()), ("options", json!(told.options))];
+    Ok(Inspection { kind: "what a crawl was told", version: Some(Told::VERSION), facts, records: None })
 }
 
 /// Reads a latent space.

@@ -38,6 +38,7 @@ mod bloom;
 #[cfg(feature = "databases")]
 mod database;
 mod error;
+mod forgetting;
 mod kind;
 mod manifest;
 mod memory;
@@ -58,6 +59,7 @@ pub use bloom::BloomSieve;
 #[cfg(feature = "databases")]
 pub use database::{BtreeSieve, LsmSieve};
 pub use error::Error;
+pub use forgetting::Forgetting;
 pub use kind::{SieveKind, SieveOptions};
 pub use manifest::{Manifest, RunFacts};
 pub use memory::MemorySieve;

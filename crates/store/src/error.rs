@@ -27,6 +27,14 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// What a crawl was told cannot be understood.
+    #[error("cannot go on as before: `{path}` is damaged or from another version: {reason}")]
+    Told {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Somebody else writes to it.
     #[error("`{0}` is in use by another crivello")]
     InUse(PathBuf),
@@ -76,6 +84,9 @@ impl Error {
             }
             Self::Lost { .. } => Some(
                 "restore `pages.tbl`, `links.log` and `warc` from a backup; to go on with what is left, delete the file `safe` beside them",
+            ),
+            Self::Told { .. } => Some(
+                "delete the file and give the options and start addresses again; the stored pages are untouched",
             ),
             Self::Io(error) => journal::hint_for_io(error),
             Self::Journal(error) => error.hint(),

@@ -3,6 +3,7 @@
 //! ```text
 //! my.crivello/
 //!   manifest.json          what this folder is; its lock
+//!   crawl.json, hosts.tsv  what its crawl was told
 //!   store/
 //!     warc/crivello-00000.warc.gz …   every answer, byte for byte (WARC 1.1, one gzip member per record)
 //!     links.log            the links of each page, for the graph and for going on after a crash
@@ -39,6 +40,7 @@ mod page_record;
 mod purge;
 mod reader;
 mod safe;
+mod told;
 mod warc_file;
 mod warc_record;
 mod warc_scan;
@@ -53,6 +55,7 @@ pub use link_log::{LINKS as LINKS_FORMAT, LINKS_OLDEST, LinkView, decode_links, 
 pub use page_record::{PAGES as PAGES_FORMAT, PAGES_OLDEST, PageFlags, PageRecord, RecordKind, WarcPlace};
 pub use purge::{Purged, purge};
 pub use reader::{LinkReader, PageScan, RecordReader, StoreReader, StoredPage, check_table};
+pub use told::{Told, Typed};
 pub use warc_file::WARC_BYTES_MAX;
 pub use warc_record::{WarcHead, WarcRecordBuilder};
 pub use warc_scan::{ScannedRecord, scan_warc};

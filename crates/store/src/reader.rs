@@ -127,17 +127,7 @@ impl StoreReader {
 
     /// All bytes of the store on disk.
     pub fn bytes_on_disk(&self) -> Result<u64, Error> {
-        let mut bytes = 0;
-        for folder in [self.dir.clone(), self.dir.join("warc")] {
-            if !folder.exists() {
-                continue;
-            }
-            for entry in fs::read_dir(folder)? {
-                let metadata = entry?.metadata()?;
-                bytes += if metadata.is_file() { metadata.len() } else { 0 };
-            }
-        }
-        Ok(bytes)
+        if self.dir.exists() { Ok(journal::folder_bytes(&self.dir)?) } else { Ok(0) }
     }
 
     fn pages_path(&self) -> PathBuf {

@@ -1,6 +1,5 @@
 //! One kind, measured in a process of its own.
 
-use std::path::Path;
 use std::time::Instant;
 
 use ::sieve::{Candidate, Outlet, SieveKind, SieveOptions};
@@ -117,7 +116,7 @@ impl Yardstick for OneSieve {
             row("cpu", "ns", cpu * each),
             row("wall", "ns", wall * each),
             row("memory", "MiB", peak_memory_bytes() as f64 / 1048576.0),
-            row("disk", "bytes", folder_bytes(folder.path())? as f64 / keys),
+            row("disk", "bytes", journal::folder_bytes(folder.path())? as f64 / keys),
             row("stall", "ms", stalls.within_ms(0.999)),
             row("longest stall", "ms", stalls.max_ns as f64 / 1e6),
             row("slowdown", "×", tenths[9] / tenths[0]),
@@ -130,15 +129,6 @@ fn clock_seconds(times: u64) -> f64 {
     const SAMPLE: u64 = 1_000_000;
     let ns = timed(|| (0..SAMPLE).for_each(|_| _ = std::hint::black_box(Instant::now()))).1;
     ns / 1e9 * times as f64 / SAMPLE as f64
-}
-
-fn folder_bytes(folder: &Path) -> std::io::Result<u64> {
-    let mut bytes = 0;
-    for entry in fs_err::read_dir(folder)? {
-        let (path, about) = entry.and_then(|entry| Ok((entry.path(), entry.metadata()?)))?;
-        bytes += if about.is_dir() { folder_bytes(&path)? } else { about.len() };
-    }
-    Ok(bytes)
 }
 
 #[cfg(test)]

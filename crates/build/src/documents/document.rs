@@ -1,4 +1,10 @@
 //! One document, and the bytes of all but its text.
+//!
+//! ```text
+//! about       = url title flags(1) language published+1 modified+1 canonical
+//! ```
+//!
+//! A field that comes is written and read here, and has its row in the test below.
 
 use journal::{FieldReader, FieldWriter, Malformed};
 use page::{Document, Outline, PageKey, PageUrl, Span, SpanKind, Timestamp};
@@ -218,4 +224,38 @@ fn decoded_spans(bytes: &[u8], text: &str, is_whole: bool) -> Result<Vec<Span>, 
     }
     spans.truncate(known);
     Ok(spans)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_comes_back() {
+        let document = StoredDocument {
+            key: PageKey::new(7),
+            url: "http://a.test/".into(),
+            title: "Sieves".into(),
+            text: "of all kinds".into(),
+            spans: vec![Span { start: 0, end: 6, kind: SpanKind::Main }],
+            language: Some("en".into()),
+            language_is_declared: true,
+            published: Some(Timestamp(0)),
+            modified: Some(Timestamp(1000)),
+            canonical: Some("http://a.test/sieves".into()),
+            noindex: true,
+        };
+        // What nobody says is nothing when it comes back.
+        let silent = StoredDocument { key: document.key, ..StoredDocument::default() };
+        for document in [document, silent] {
+            let mut about = FieldWriter::new();
+            document.encode_about(&mut about);
+            let (mut fields, spans) = (FieldReader::new(about.as_bytes()), encoded_spans(&document.spans));
+            let text = document.text.clone();
+            let read = StoredDocument::decode(document.key, &mut fields, &spans, text, true).unwrap();
+            assert_eq!(read, document);
+            assert!(fields.is_empty());
+            StoredDocument::skip_about(&mut FieldReader::new(about.as_bytes())).unwrap();
+        }
+    }
 }

@@ -15,7 +15,7 @@
 //! frequent. So a link on fewer pages than it takes is never taken for navigation, and one on a sixteenth more always is.
 //!
 //! Cost: 16 bytes a directory; 64 bytes a link of the last [`BUCKET_PAGES`] pages of each host and section, of which a host
-//! has few, and those that are frequent.
+//! has few, and those that are frequent. What is rare in a place is forgotten with its last page.
 //!
 //! After Manku and Motwani, "Approximate frequency counts over data streams" (2002).
 
@@ -105,6 +105,9 @@ impl Navigation {
                 place.is_section = is_section;
                 let targets = in_sections.iter().filter(|_| is_section).map(|print| (*print, None));
                 place.add(anywhere.iter().map(|(print, words)| (*print, *words)).chain(targets));
+                if place.pages == pages {
+                    place.forget_rare();
+                }
             }
         }
     }
@@ -136,9 +139,14 @@ impl Place {
         if self.pages.is_multiple_of(BUCKET_PAGES) {
             let bucket = self.pages / BUCKET_PAGES;
             self.counts.retain(|_, count| count.pages + count.missed > bucket);
+            // One long list of links would be paid for by its place until the end.
+            if self.counts.capacity() > 8 * self.counts.len() {
+                self.counts.shrink_to(2 * self.counts.len());
+            }
         }
     }
 
+    /// All pages of the place were counted, or all that come.
     fn forget_rare(&mut self) {
         for count in self.counts.values() {
             if let Some(words) = count.words {
@@ -148,7 +156,9 @@ impl Place {
         }
         let (pages, eighths) = (self.pages, if self.is_section { 1 } else { 4 });
         self.counts.retain(|_, count| pages >= PAGES_MIN && 8 * count.pages > eighths * pages);
+        self.counts.shrink_to_fit();
         self.to_one_place.retain(|words, _| self.counts.contains_key(words));
+        self.to_one_place.shrink_to_fit();
     }
 
     /// Whether a link repeats itself here. Asked when what is rare is forgotten.
@@ -392,5 +402,23 @@ mod tests {
             assert!(in_memory(&navigation) <= 10 * BUCKET_PAGES as usize * 2 + 2);
         }
         assert_eq!(in_memory(&navigation.finish()), 2, "the link, and its words");
+    }
+
+    #[test]
+    fn a_place_that_is_through_and_a_long_list_of_links_take_no_memory() {
+        let (mut directories, page) = (Directories::default(), url("http://a/"));
+        (0..1000).for_each(|_| directories.add_page(&page));
+        let mut navigation = Navigation::new(directories);
+        let room = |navigation: &Navigation| {
+            navigation.places.values().map(|place| place.counts.capacity()).sum::<usize>()
+        };
+        let long: Vec<_> = (0..10_000).map(|number| link(&format!("http://a/{number}"), "")).collect();
+        for number in 0..1000 {
+            let short = [link("http://a/", "home"), link(&format!("http://a/{number}/x"), "")];
+            navigation.add_page(&page, &counted(if number == 3 { &long } else { &short }));
+            assert!(number < 100 || room(&navigation) < 1000, "{}", room(&navigation));
+        }
+        assert!(room(&navigation) < 8, "{}", room(&navigation));
+        assert!(navigation.finish().on(&page).has(&link("http://a/", "home")));
     }
 }

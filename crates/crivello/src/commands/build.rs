@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use ::build::copies::CopiesSummary;
-use ::build::graphs::{self, GraphSummary};
-use ::build::indexing::{IndexSettings, IndexSummary, Means, make_anew};
-use ::build::reading::{self, DocumentsSummary};
-use ::build::spaces::{self, SpaceSummary};
-use ::build::{BuildSettings, Built, ClicksSummary, Covered, Lag, bring_up_to_date, keep_clicks};
+use ::build::graphs::GraphSummary;
+use ::build::indexing::{IndexSettings, IndexSummary, Means};
+use ::build::reading::DocumentsSummary;
+use ::build::spaces::SpaceSummary;
+use ::build::{BuildSettings, Built, ClicksSummary, Lag, bring_up_to_date, keep_clicks, make_index_anew};
 use clap::Args;
 use index::{Analysis, CodecName, Codecs, Index, Order, Precision, Split, SplitBy, TermFunction};
 use page::format_bytes;
@@ -112,17 +112,12 @@ pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
     }
     let collection = Collection::open_to_build(dir)?;
     let watch = BuildWatch::new(context.showing);
-    let (documents, read) = reading::bring_up_to_date(&collection, *memory, &watch)?;
-    // The words of links are those of the graph.
-    let covered = Covered::of(&collection, documents.covered());
-    graphs::bring_up_to_date(&collection, covered, *memory, &watch)?;
     let split = args.split.zip(args.parts).map_or_else(Split::default, |(by, parts)| by.into_parts(parts));
     let codecs = Codecs { precision: args.precision, ..args.codec };
     let settings = IndexSettings { codecs, analysis: args.analysis, order: args.order, split };
     let mut means = Means::with_all_cores(*memory);
     means.threads = args.threads.map_or(means.threads, usize::from);
-    let summary = make_anew(&collection, &documents, means, settings, &watch)?;
-    spaces::bring_up_to_date(&collection, *memory, &watch)?;
+    let (summary, read) = make_index_anew(&collection, means, settings, &watch)?;
     watch.finish();
     if context.json {
         print_json(&summary)?;

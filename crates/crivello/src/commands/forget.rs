@@ -7,7 +7,7 @@ use clap::Args;
 use page::{Clock, PageUrl, SystemClock, format_bytes};
 use store::{Collection, StoreReader};
 
-use super::Context;
+use super::{Context, address_of};
 use crate::build_watch::BuildWatch;
 use crate::crawl_options::parse_pattern;
 use crate::output::{Ending, counted, hinted, outln, print_json};
@@ -101,35 +101,16 @@ pub fn run(context: Context, args: &ForgetArgs) -> anyhow::Result<Ending> {
     Ok(Ending::Done)
 }
 
-/// Makes the addresses of these pages unseen: tombstones in the sieve, whose note and all else stay as they are.
+/// Makes the addresses of these pages unseen, and says how many.
 fn unsee(collection: &Collection, matches: &dyn Fn(&PageUrl) -> bool) -> anyhow::Result<u64> {
-    let mut sieve = sieve::open(&collection.part("sieve")?, None, sieve::SieveOptions::new(SIEVE_BYTES))?;
-    let seen = sieve.seen();
+    let mut forgetting = sieve::Forgetting::open(&collection.part("sieve")?)?;
     let mut pages = StoreReader::open(collection)?.pages()?;
     while let Some((_, record)) = pages.next()? {
         if record.ordinal.is_some() && matches(&record.url) {
-            sieve.forget(record.url.fingerprint(), record.url.as_str())?;
+            forgetting.forget(record.url.fingerprint(), record.url.as_str())?;
         }
     }
-    let note = sieve.note().to_vec();
-    sieve.flush(&mut SameNote(note))?;
-    Ok(seen - sieve.seen())
-}
-
-/// Enough for a sieve that is only told to forget.
-const SIEVE_BYTES: u64 = 64 << 20;
-
-/// Nothing passes, and the crawl's note is the one that was there.
-struct SameNote(Vec<u8>);
-
-impl sieve::Outlet for SameNote {
-    fn pass(&mut self, _: sieve::Candidate<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-
-    fn seal(&mut self) -> std::io::Result<Vec<u8>> {
-        Ok(self.0.clone())
-    }
+    Ok(forgetting.finish()?)
 }
 
 type Matches = Box<dyn Fn(&PageUrl) -> bool>;
@@ -145,7 +126,6 @@ fn rule(args: &ForgetArgs) -> anyhow::Result<(String, Matches)> {
         let host = what.to_ascii_lowercase();
         return Ok((format!("of the host `{host}`"), Box::new(move |url| url.host() == host)));
     }
-    let wanted = PageUrl::parse(&what)
-        .map_err(|error| hinted(format!("`{what}`: {error}"), "give an address as http://name/path"))?;
+    let wanted = address_of(&what)?;
     Ok((format!("at `{wanted}`"), Box::new(move |url| *url == wanted)))
 }

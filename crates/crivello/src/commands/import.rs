@@ -11,7 +11,7 @@ use super::Context;
 use crate::build_watch::BuildWatch;
 use crate::output::{Ending, counted, hinted, outln, print_json, thousands};
 
-/// Take in pages from folders of HTML or text, or from JSON lines
+/// Take in pages from files and folders: HTML, text, and what else --help lists
 #[derive(Debug, Args)]
 #[command(long_about = long_about(), after_help = EXAMPLES)]
 pub struct ImportArgs {
@@ -28,7 +28,7 @@ pub struct ImportArgs {
 /// Writes the help: which files are read is known to whoever reads them.
 fn long_about() -> String {
     format!(
-        "Take in pages from folders of HTML or text, or from JSON lines\n\n\
+        "Take in pages from files and folders\n\n\
          Folders are searched for files whose names end so:\n\n{}\n\n\
          Hidden files are passed over. Symbolic links in folders are not followed, a file counts once, and one that is \
          called so but is no text (it begins as an image or an archive does, or has a zero byte early on) is left out; \

@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 use inspect::{Inspection, ShownRecord};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Context;
 use crate::output::{Ending, counted, hinted, one_line, outln, print_json, thousands};
-use crate::remembered::Told;
 
 /// Look inside any file that Crivello writes
 ///
@@ -73,10 +72,10 @@ pub fn run(context: Context, args: &InspectArgs) -> anyhow::Result<Ending> {
     }
     let (length, found) = if is_segment {
         let found = inspect::inspect_segment(path, args.term.as_deref(), args.block, args.records)?;
-        (folder_bytes(path)?, found)
+        (journal::folder_bytes(path)?, found)
     } else {
         let length = std::fs::metadata(path).with_context(|| path.display().to_string())?.len();
-        (length, found_in(path, args.records)?)
+        (length, inspect::inspect(path, args.records)?)
     };
     if context.json {
         print_json(&found.as_json(path, length))?;
@@ -84,26 +83,6 @@ pub fn run(context: Context, args: &InspectArgs) -> anyhow::Result<Ending> {
         print(&found, path, length);
     }
     Ok(Ending::Done)
-}
-
-fn folder_bytes(folder: &Path) -> anyhow::Result<u64> {
-    let mut bytes = 0;
-    for entry in std::fs::read_dir(folder)? {
-        bytes += entry?.metadata()?.len();
-    }
-    Ok(bytes)
-}
-
-fn found_in(path: &Path, records: usize) -> anyhow::Result<Inspection> {
-    if path.ends_with("crawl.json") { inspect_told(path) } else { Ok(inspect::inspect(path, records)?) }
-}
-
-/// Reads what a crawl was told.
-fn inspect_told(path: &Path) -> anyhow::Result<Inspection> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    let told = Told::from_bytes(&bytes).map_err(|reason| inspect::Error::damaged(path, 0, reason))?;
-    let facts = vec![("seeds", told.seeds.len().into()), ("options", json!(told.options))];
-    Ok(Inspection { kind: "what a crawl was told", version: Some(Told::VERSION), facts, records: None })
 }
 
 fn print(found: &Inspection, path: &Path, length: u64) {

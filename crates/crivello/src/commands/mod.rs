@@ -21,7 +21,10 @@ pub mod stats;
 pub mod tune;
 pub mod why;
 
+use page::PageUrl;
+
 use crate::bars::Showing;
+use crate::output::hinted;
 
 /// What every command is told beside its own options.
 #[derive(Debug, Clone, Copy)]
@@ -30,4 +33,11 @@ pub struct Context {
     pub json: bool,
     /// How to show progress.
     pub showing: Showing,
+}
+
+/// Reads the address of a page that a command was given.
+fn address_of(text: &str) -> anyhow::Result<PageUrl> {
+    PageUrl::parse(text).map_err(|error| {
+        hinted(format!("`{text}` is no address: {error}"), "give it whole, with http:// or https://")
+    })
 }

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use ::build::{Shelf, Snapshot, SnapshotSettings};
 use clap::Args;
-use page::PageUrl;
 
-use super::Context;
 use super::search::print_result;
+use super::{Context, address_of};
 use crate::build_watch::BuildWatch;
-use crate::output::{Ending, counted, hinted, one_line, outln, print_json};
+use crate::output::{Ending, counted, one_line, outln, print_json};
 
 /// Find pages that speak of the same as one, whatever words they use
 ///
@@ -36,9 +35,7 @@ Examples:
 
 /// Runs the command.
 pub fn run(context: Context, args: &RelatedArgs) -> anyhow::Result<Ending> {
-    let url = PageUrl::parse(&args.url).map_err(|error| {
-        hinted(format!("`{}` is no address: {error}", args.url), "give it whole, with http:// or https://")
-    })?;
+    let url = address_of(&args.url)?;
     // Only between collections it matters whose rank stands for a page that two of them have.
     let settings = SnapshotSettings { with_spaces: true, ..SnapshotSettings::default() };
     let watch = Arc::new(BuildWatch::new(context.showing));

@@ -11,12 +11,12 @@ use indicatif::HumanDuration;
 use page::{Clock, SystemClock, Timestamp, format_bytes};
 use serde::Serialize;
 use sieve::SieveState;
-use store::Collection;
+use store::{Collection, Told};
 
 use super::Context;
 use crate::commands::build::graph_size_text;
 use crate::output::{Ending, counted, errln, error_text, outln, print_json, thousands};
-use crate::remembered::Told;
+use crate::remembered::as_typed;
 
 /// Print what is worth knowing about a collection
 #[derive(Debug, Args)]
@@ -51,20 +51,12 @@ pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
         told(error);
         damaged += 1;
     };
-    let sieve = SieveStats::gather(&args.dir.join("sieve")).unwrap_or_else(|error| {
-        or_told(error.into());
-        None
-    });
-    let crawl = Told::read(&args.dir).unwrap_or_else(|error| {
-        or_told(error);
-        None
-    });
     let now = SystemClock.now();
-    let frontier = ::crawl::WaitingStats::gather(&collection, now).unwrap_or_else(|error| {
-        or_told(error.into());
-        None
-    });
-    let frontier = frontier.map(|frontier| FrontierLine::new(&frontier, now));
+    let sieve = SieveStats::gather(&args.dir.join("sieve")).map_err(|error| or_told(error.into()));
+    let crawl = Told::read(&args.dir).map_err(|error| or_told(error.into()));
+    let frontier = ::crawl::WaitingStats::gather(&collection, now).map_err(|error| or_told(error.into()));
+    let frontier = frontier.ok().flatten().map(|frontier| FrontierLine::new(&frontier, now));
+    let (sieve, crawl) = (sieve.ok().flatten(), crawl.ok().flatten());
     let shown = Shown { stats, sieve, frontier, crawl };
     if context.json {
         print_json(&shown)?;
@@ -177,7 +169,7 @@ impl SieveStats {
             seen: state.seen,
             signature_bits: state.signature_bits(),
             expected_collisions: state.expected_collisions(),
-            bytes: folder_bytes(dir),
+            bytes: journal::folder_bytes(dir)?,
         }))
     }
 
@@ -188,17 +180,6 @@ impl SieveStats {
             "{kind}, {seen}, {bytes} on disk; signatures of {bits} bits, {expected:.1e} collisions expected"
         )
     }
-}
-
-/// What the files of a folder take; those that go meanwhile count as nothing.
-fn folder_bytes(dir: &Path) -> u64 {
-    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    let bytes = entries.map(|entry| match entry.metadata() {
-        Ok(about) if about.is_dir() => folder_bytes(&entry.path()),
-        Ok(about) => about.len(),
-        Err(_) => 0,
-    });
-    bytes.sum()
 }
 
 /// So many start addresses are shown.
@@ -213,7 +194,7 @@ fn print_crawl(told: &Told) {
         let more = counted((told.seeds.len() - SEEDS_SHOWN) as u64, "more start address");
         row("", &format!("{more} (all of them: --json)"));
     }
-    let options: Vec<String> = told.as_typed().collect();
+    let options: Vec<String> = told.options.iter().map(|(name, values)| as_typed(name, values)).collect();
     if !options.is_empty() {
         row("with", &options.join(" "));
     }

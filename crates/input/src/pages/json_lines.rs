@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Address, FilePage, Found, PAGE_BYTES_MAX, PageFormat, Refused};
+use super::{Address, FilePage, Found, PAGE_BYTES_MAX, PageFormat, Refused, as_html};
 
 /// Reads JSON lines.
 pub(super) struct JsonLines;
@@ -86,26 +86,9 @@ fn read_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     Ok(taken > 0)
 }
 
-/// Makes a page of a title and a text, so that what was imported can be read like everything else.
-fn as_html(title: Option<&str>, text: &str) -> String {
-    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
-    let paragraphs: String = text.lines().map(|line| format!("<p>{}</p>\n", escape(line))).collect();
-    format!("<!DOCTYPE html><title>{}</title>\n{paragraphs}", escape(title.unwrap_or("")))
-}
-
 #[cfg(test)]
 mod tests {
-    use page::{ContentType, PageUrl};
-
     use super::*;
-
-    #[test]
-    fn texts_survive_as_html() {
-        let html = as_html(Some("a < b & c"), "one <b>\ntwo &amp;");
-        let url = PageUrl::parse("http://a.test/").unwrap();
-        let document = parse::parse_page(&url, ContentType("text/html; charset=utf-8"), html.as_bytes());
-        assert_eq!((document.title.as_str(), document.text.as_str()), ("a < b & c", "one <b>\ntwo &amp;"));
-    }
 
     #[test]
     fn each_line_is_a_page_under_the_name_that_it_gives_itself_or_that_of_its_place() {

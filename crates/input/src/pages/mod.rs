@@ -1,7 +1,7 @@
 //! Pages in files: a reader for each kind of file.
 //!
 //! To take in another kind, write a file beside this one with a reader that implements [`PageFormat`] and with its tests,
-//! and name it in [`FORMATS`]. From there `crivello import` has it, and so have its `--help` and the message for files that
+//! and name it in [`FORMATS`]; what is a text becomes a page by [`as_html`]. From there `crivello import` has it, and so have its `--help` and the message for files that
 //! nobody can read.
 
 mod ciff;
@@ -101,6 +101,13 @@ pub enum Refused {
     Io(#[from] std::io::Error),
 }
 
+/// For readers of files that have texts: makes a page of a title and a text, so that what was imported can be read like everything else.
+fn as_html(title: Option<&str>, text: &str) -> String {
+    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+    let paragraphs: String = text.lines().map(|line| format!("<p>{}</p>\n", escape(line))).collect();
+    format!("<!DOCTYPE html><title>{}</title>\n{paragraphs}", escape(title.unwrap_or("")))
+}
+
 /// Finds the reader for a file of this name.
 pub fn format_of(path: &Path) -> Option<&'static dyn PageFormat> {
     let ending = ending_of(path)?;
@@ -135,7 +142,17 @@ fn dotted(ending: &&str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use page::{ContentType, PageUrl};
+
     use super::*;
+
+    #[test]
+    fn texts_survive_as_html() {
+        let html = as_html(Some("a < b & c"), "one <b>\ntwo &amp;");
+        let url = PageUrl::parse("http://a.test/").unwrap();
+        let document = parse::parse_page(&url, ContentType("text/html; charset=utf-8"), html.as_bytes());
+        assert_eq!((document.title.as_str(), document.text.as_str()), ("a < b & c", "one <b>\ntwo &amp;"));
+    }
 
     #[test]
     fn names_tell_who_reads_a_file_and_no_two_readers_want_the_same() {

@@ -11,14 +11,14 @@ use build::graphs::page_links::{PageLink, links_of, links_to};
 use build::graphs::ranks::{self, page_ranks};
 use build::graphs::report::first;
 use graph::{GraphFolder, shortest_path};
-use page::{NodeId, PageUrl};
+use page::NodeId;
 use store::Collection;
 
 use super::shown::node_of;
 use super::{GraphArgs, broken, linked};
 use crate::build_watch::BuildWatch;
-use crate::commands::Context;
-use crate::output::{Ending, counted, errln, hinted, one_line, outln, print_json};
+use crate::commands::{Context, address_of};
+use crate::output::{Ending, counted, errln, one_line, outln, print_json};
 
 /// Runs the command.
 pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<Ending> {
@@ -47,12 +47,6 @@ pub fn run(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<End
         show_near(context, args, dir, &folder, &nodes?)?;
     }
     Ok(Ending::Done)
-}
-
-fn address_of(text: &str) -> anyhow::Result<PageUrl> {
-    PageUrl::parse(text).map_err(|error| {
-        hinted(format!("`{text}` is no address: {error}"), "give it whole, with http:// or https://")
-    })
 }
 
 fn show_links(

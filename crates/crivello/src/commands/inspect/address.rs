@@ -2,17 +2,16 @@
 
 use std::path::Path;
 
-use page::{PageUrl, Timestamp};
+use page::Timestamp;
 use serde_json::json;
 use sieve::Known;
 
-use crate::commands::Context;
+use crate::commands::{Context, address_of};
 use crate::output::{Ending, hinted, outln, print_json};
 
 /// Tells what the sieve whose state this is knows of an address.
 pub fn look_up(context: Context, state: &Path, address: &str) -> anyhow::Result<Ending> {
-    let url = PageUrl::parse(address)
-        .map_err(|error| hinted(format!("`{address}`: {error}"), "give an address as http://name/path"))?;
+    let url = address_of(address)?;
     let dir = state.parent().filter(|_| state.ends_with("state")).ok_or_else(|| {
         let what = format!("`{}` is no state of a sieve", state.display());
         hinted(what, "give a file such as docs.crivello/sieve/state")
