@@ -60,17 +60,47 @@ pub(crate) fn sight<'t>(
         return None;
     }
     let (mut cells, all) = (Vec::with_capacity(length / CELL_BYTES + 2), beginnings.all);
-    let (mut bytes, mut sighted) = (0, 0);
+    let (mut bytes, mut sighted, mut full) = (0, 0, FullWindows::default());
     for mut rest in pieces {
-        while !rest.is_empty() && (bytes < ENOUGH_BYTES || sighted != all) {
+        while !rest.is_empty() && !full.are_enough() && (bytes < ENOUGH_BYTES || sighted != all) {
             let text = step(&mut rest, CELL_BYTES);
             let terms = beginnings.sighted_in(text.as_bytes());
             cells.push(Cell { text, terms, is_worth_reading: false });
             (bytes, sighted) = (bytes + text.len(), sighted | terms & all);
+            full.look_behind(&cells, all);
         }
     }
     choose(&mut cells);
     Some(Sighted { cells, terms: sighted, is_all: bytes == length })
+}
+
+/// Counts windows in which all terms may be. When there are enough, no others would be read, whatever comes behind.
+#[derive(Debug, Default)]
+struct FullWindows {
+    count: usize,
+    /// No window that begins before this cell counts: what is around the last one is read with it.
+    next: usize,
+}
+
+impl FullWindows {
+    /// Cells of a window, and those that are read behind it.
+    const CELLS: usize = (WINDOW_BYTES + AROUND_BYTES) / CELL_BYTES;
+
+    /// One more than are read, as where the last one ends is not known.
+    fn are_enough(&self) -> bool {
+        self.count > BEST_WINDOWS
+    }
+
+    /// Looks whether the cells that came last are another one.
+    fn look_behind(&mut self, cells: &[Cell<'_>], all: u64) {
+        let Some(first) = cells.len().checked_sub(Self::CELLS).filter(|first| *first >= self.next) else {
+            return;
+        };
+        let (window, terms) = window(cells, first);
+        if all != 0 && terms & all == all {
+            (self.count, self.next) = (self.count + 1, window.end + Self::CELLS);
+        }
+    }
 }
 
 /// Takes about so many bytes off, up to the end of a word that spaces show.
@@ -307,6 +337,38 @@ mod tests {
         for (terms, is_all) in [(&["romeo"] as &[&str], false), (&["romeo", "juliet"], true)] {
             let sighted = sight([text.as_str()].into_iter(), &beginnings(terms)).unwrap();
             assert_eq!(sighted.is_all, is_all, "{terms:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_looked_at_behind_as_many_windows_with_all_terms_as_are_read() {
+        let filler = "filler words go on ".repeat(70);
+        let line = format!("romeo juliet {filler}");
+        for (lines, terms) in
+            [(40, &["romeo", "juliet"] as &[&str]), (40, &["romeo", "tybalt"]), (3, &["romeo"])]
+        {
+            let text = line.repeat(lines);
+            let sighted = sight([text.as_str()].into_iter(), &beginnings(terms)).unwrap();
+            let has_enough = lines > BEST_WINDOWS && !terms.contains(&"tybalt");
+            let looked_at: usize = sighted.cells.iter().map(|cell| cell.text.len()).sum();
+            assert_eq!(looked_at < 7 * line.len(), has_enough || lines < 7, "{lines} {terms:?}: {looked_at}");
+            // What is read is what would be read of all.
+            let mut all: Vec<Cell<'_>> = Vec::new();
+            let mut rest = text.as_str();
+            while !rest.is_empty() {
+                let text = step(&mut rest, CELL_BYTES);
+                all.push(Cell {
+                    text,
+                    terms: beginnings(terms).sighted_in(text.as_bytes()),
+                    is_worth_reading: false,
+                });
+            }
+            choose(&mut all);
+            let read = |cells: &[Cell<'_>]| {
+                let places = cells.iter().enumerate().filter(|(_, cell)| cell.is_worth_reading);
+                places.map(|(place, _)| place).collect::<Vec<_>>()
+            };
+            assert_eq!(read(&sighted.cells), read(&all), "{lines} {terms:?}");
         }
     }
 
