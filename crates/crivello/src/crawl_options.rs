@@ -104,6 +104,9 @@ pub struct CrawlOptions {
     /// Threads that only read what the others fetch; 0: whoever fetches a page reads it [default: one per core but one]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=256), help_heading = "Method")]
     pub readers: Option<u16>,
+    /// Pages between two checkpoints, from which a crawl goes on after a stop; fewer: it goes on sooner
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Method")]
+    pub checkpoint_every: u64,
     /// The servers are in this process too, so that a connection takes two of its open files.
     #[arg(skip)]
     pub serves_itself: bool,
@@ -197,6 +200,11 @@ impl CrawlOptions {
             workers: self.workers.map_or(defaults.workers, usize::from),
             readers: self.readers.map_or(defaults.readers, usize::from),
             keeps_pages: self.store == StoreKind::All,
+            checkpoint_every: self.checkpoint_every,
+            ready_part_bytes: self
+                .checkpoint_every
+                .saturating_mul(LOG_BYTES_A_PAGE)
+                .min(defaults.ready_part_bytes),
             ..defaults
         }
         .within_open_files()
@@ -220,6 +228,9 @@ impl CrawlOptions {
 
 /// Connections that rest between visits take memory too, so a crawl does not use any number of them.
 const OPEN_FILES_MAX: usize = 16_384;
+
+/// What a page adds to the log of addresses, about: a part of it is as long as what comes between two checkpoints.
+const LOG_BYTES_A_PAGE: u64 = 1 << 10;
 
 /// Below this a crawl could not even hold one page of the usual limits.
 const MEMORY_BYTES_MIN: u64 = 16 << 20;

@@ -227,6 +227,7 @@ mod tests {
         ("topic", &["rust book"]),
         ("workers", &["2"]),
         ("readers", &["1"]),
+        ("checkpoint-every", &["500"]),
         ("store", &["none"]),
     ];
 }

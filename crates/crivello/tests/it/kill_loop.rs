@@ -23,6 +23,18 @@ fn a_crawl_that_is_killed_twenty_times_ends_with_the_same_collection() {
 }
 
 #[test]
+fn a_crawl_that_is_killed_among_checkpoints_ends_with_the_same_collection() {
+    // Each run makes some, and most parts of the log of addresses are trimmed or removed before the crawl ends.
+    for (seed, options) in [
+        (36, &["--checkpoint-every", "15"] as &[&str]),
+        (37, &["--checkpoint-every", "60", "--readers", "2"]),
+    ] {
+        let config = LabConfig { seed, hosts: 20, pages: 1500, slow_ms: 10, ..LabConfig::default() };
+        kill_again_and_again(config, 14, options);
+    }
+}
+
+#[test]
 fn a_crawl_by_rank_that_is_killed_ends_with_the_same_collection() {
     let config = LabConfig { seed: 32, hosts: 12, pages: 900, slow_ms: 10, ..LabConfig::default() };
     // The order of the last run is that of nobody before it: what was estimated dies with each run.
