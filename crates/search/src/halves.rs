@@ -54,7 +54,7 @@ pub(crate) fn best(
 ) -> Result<Found, Error> {
     let all = lists.all();
     let middle = DocId::new(all.end.get() / 2);
-    let (searcher, spellings, reader) = (lists.searcher, query.spellings(), lists.reader);
+    let (searcher, spellings, reader) = (lists.searcher, lists.spellings(), lists.reader);
     let second_half = || -> Result<_, Error> {
         let lists = Lists::new(searcher, spellings, limits).for_reader(reader);
         let bonus = Bonus::new(&lists, query)?;

@@ -89,6 +89,11 @@ impl<'s> Lists<'s> {
         Self { standing: Standing::new(self.searcher, &reader), reader, ..self }
     }
 
+    /// The other spellings of words of its queries.
+    pub(crate) fn spellings(&self) -> &Spellings {
+        &self.spellings
+    }
+
     /// All documents.
     pub(crate) fn all(&self) -> Range<DocId> {
         DocId::new(0)..DocId::new(self.searcher.index.documents())
