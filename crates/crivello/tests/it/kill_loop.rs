@@ -24,14 +24,16 @@ fn a_crawl_that_is_killed_twenty_times_ends_with_the_same_collection() {
 
 #[test]
 fn a_crawl_that_is_killed_among_checkpoints_ends_with_the_same_collection() {
-    // Each run makes some, and most parts of the log of addresses are trimmed or removed before the crawl ends.
-    for (seed, options) in [
-        (36, &["--checkpoint-every", "15"] as &[&str]),
-        (37, &["--checkpoint-every", "60", "--readers", "2"]),
-    ] {
-        let config = LabConfig { seed, hosts: 20, pages: 1500, slow_ms: 10, ..LabConfig::default() };
-        kill_again_and_again(config, 14, options);
+    let config = LabConfig { seed: 36, hosts: 30, pages: 2400, slow_ms: 10, ..LabConfig::default() };
+    let delay = Duration::from_millis(40);
+    let (lab, options) = (Lab::start(config, delay), ["--checkpoint-every", "15", "--readers", "2"]);
+    // So long a run makes checkpoints, and trims what came before them.
+    let (mut kills, mut met) = (0, 0);
+    while kills < 4 && killed_after(&lab, &options, delay, Duration::from_millis(2300 + 170 * kills)) {
+        (kills, met) = (kills + 1, met + u64::from(lab.collection().join("frontier/checkpoint").exists()));
     }
+    assert!(met >= 2, "{met} of {kills} kills came behind a checkpoint");
+    end_and_compare(&lab, &options);
 }
 
 #[test]
@@ -109,23 +111,36 @@ fn kill_and_compare(lab: &Lab, kills_max: u32, delay: Duration, options: &[&str]
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        let mut child = lab.crawl().args(options).stdout(std::process::Stdio::null()).spawn().unwrap();
-        std::thread::sleep(delay + Duration::from_millis(15 + random % 235));
-        if let Some(status) = child.try_wait().unwrap() {
-            assert!(status.success(), "it ended with {status}");
+        if !killed_after(lab, options, delay, delay + Duration::from_millis(15 + random % 235)) {
             break;
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        // What the last run had sent may still be on its way, and answers to it; a fifth of a long rest is no rest.
-        std::thread::sleep((delay / 5).max(Duration::from_millis(20)));
-        let since = std::time::Instant::now();
-        while !lab.server.is_idle() && since.elapsed() < Duration::from_secs(10) {
-            std::thread::sleep(Duration::from_millis(1));
         }
         kills += 1;
     }
     assert!(2 * kills >= kills_max, "it was done after {kills} kills: the web is too small for this machine");
+    end_and_compare(lab, options);
+}
+
+/// Whether a crawl goes on for so long, and is killed then.
+fn killed_after(lab: &Lab, options: &[&str], delay: Duration, time: Duration) -> bool {
+    let mut child = lab.crawl().args(options).stdout(std::process::Stdio::null()).spawn().unwrap();
+    std::thread::sleep(time);
+    if let Some(status) = child.try_wait().unwrap() {
+        assert!(status.success(), "it ended with {status}");
+        return false;
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // What the last run had sent may still be on its way, and answers to it; a fifth of a long rest is no rest.
+    std::thread::sleep((delay / 5).max(Duration::from_millis(20)));
+    let since = std::time::Instant::now();
+    while !lab.server.is_idle() && since.elapsed() < Duration::from_secs(10) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    true
+}
+
+/// Lets a crawl end, and compares.
+fn end_and_compare(lab: &Lab, options: &[&str]) {
     let output = lab.crawl().args(options).output().unwrap();
     assert!(output.status.success(), "{}", crate::command::errors_of(&output));
     lab.assert_truth();
