@@ -15,7 +15,7 @@ fn a_yardstick_gives_our_numbers_and_says_how_to_get_peers_that_are_missing() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(report["machine"].as_str().unwrap().starts_with("Crivello "), "{report}");
     let rows = report["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 6, "{report}");
+    assert_eq!(rows.len(), 8, "{report}");
     for row in rows {
         assert!(row["ours"].as_f64().unwrap() >= 0.0, "{row}");
         assert!(row["peer"].is_null() && row["holds"].is_null(), "{row}");
