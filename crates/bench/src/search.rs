@@ -3,12 +3,13 @@
 //! The same thousand queries of words, once all of them required and once any, and the same thousand phrases, asked of us and
 //! of tantivy for the ten best, for more, and for their number, one thread, all in memory; of each query the best of some
 //! passes counts. Then the latent space of the same documents is made, beside their index, and the best of each query
-//! are put into a new order. Then come a cold cache, other orders of documents, and indexes that are split.
+//! are put into a new order. Then come the steps by which an intersection becomes quick, a cold cache, other orders of documents, and indexes that are split.
 
 mod cold;
 mod orders;
 mod queries;
 mod splits;
+mod steps;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,6 +47,8 @@ pub struct SearchBench {
 pub enum SearchPart {
     /// Words and phrases, beside tantivy.
     Queries,
+    /// The steps by which an intersection becomes quick.
+    Steps,
     /// The latent space.
     Meanings,
     /// A cold cache.
@@ -58,12 +61,14 @@ pub enum SearchPart {
 
 impl SearchPart {
     /// Lists all of them.
-    pub const ALL: [Self; 5] = [Self::Queries, Self::Meanings, Self::Cold, Self::Orders, Self::Splits];
+    pub const ALL: [Self; 6] =
+        [Self::Queries, Self::Steps, Self::Meanings, Self::Cold, Self::Orders, Self::Splits];
 
     /// Gives the name that people write.
     pub fn name(self) -> &'static str {
         match self {
             Self::Queries => "queries",
+            Self::Steps => "steps",
             Self::Meanings => "meanings",
             Self::Cold => "cold",
             Self::Orders => "orders",
@@ -93,6 +98,10 @@ impl Yardstick for SearchBench {
         let searcher = Searcher::new(index);
         if is_wanted(SearchPart::Queries) {
             rows.extend(self.race(&corpus, &queries, &searcher, scratch.path(), surroundings)?);
+        }
+        if is_wanted(SearchPart::Steps) {
+            surroundings.say("steps of an intersection");
+            rows.extend(steps::rows(&corpus, &queries, searcher.index(), self.passes)?);
         }
         if is_wanted(SearchPart::Meanings) {
             surroundings.say("meanings");

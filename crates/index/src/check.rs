@@ -2,7 +2,7 @@
 //!
 //! Checksums tell that bytes are those that were written. This tells that what was written is an index: every list is read to
 //! its end, documents increase and are there, counts and positions are as many as the dictionary says, no document exceeds what
-//! its block says, the words of all lists together are as many as the lengths of the documents, and each is found by its key.
+//! its block and its peak say, the words of all lists together are as many as the lengths of the documents, and each is found by its key.
 //!
 //! Cost: all lists are decoded once, and 24 bytes of memory for each document of a segment.
 
@@ -140,6 +140,7 @@ impl<'s> SegmentCheck<'s> {
     ) -> Result<Option<&'static str>, Error> {
         let (mut cursor, mut shallow) = (self.segment.cursor(entry), self.segment.cursor(entry));
         let (mut documents, mut occurrences, mut next_possible) = (0, 0, 0);
+        let peaks = self.segment.skip_table(entry).and_then(|table| table.peaks());
         while cursor.doc() != LIST_END {
             let document = cursor.doc();
             if document < next_possible || document as usize >= self.lengths.len() {
@@ -155,9 +156,12 @@ impl<'s> SegmentCheck<'s> {
                 return Ok(Some(reason));
             }
             let codes = self.segment.length_codes_at(document);
-            let bound = shallow.bound_at(document);
-            if self.impacts.impact(&counts, &codes) > bound.impact || document > bound.last {
+            let (impact, bound) = (self.impacts.impact(&counts, &codes), shallow.bound_at(document));
+            if impact > bound.impact || document > bound.last {
                 return Ok(Some("a document exceeds what its block says"));
+            }
+            if peaks.is_some_and(|peaks| impact > peaks.of(document)) {
+                return Ok(Some("a document exceeds its peak"));
             }
             documents += 1;
             occurrences += if is_stem { 0 } else { u64::from(counts.total()) };

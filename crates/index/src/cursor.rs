@@ -18,6 +18,7 @@ use crate::impact::ImpactTable;
 use crate::lengths::decode_length;
 use crate::list_cursor::{BlockBound, LIST_END, Least, ListCursor};
 use crate::list_entry::ListEntry;
+use crate::peaks::Peaks;
 use crate::segment::Segment;
 
 /// Where the postings of a term lie, and how many there are. Valid for the index that gave it.
@@ -188,6 +189,15 @@ impl<'a> PostingsCursor<'a> {
         Bound { impact: segment.bounds().of(impact), last }
     }
 
+    /// Whether the term is so frequent in all segments that it has peaks there ([`PostingsCursor::raise_windows`]).
+    pub fn has_peaks(&self) -> bool {
+        let has_peaks = |part: &TermPart| {
+            let table = self.segments[part.segment_index].skip_table(&part.list);
+            table.is_some_and(|table| table.peaks().is_some())
+        };
+        self.entry.parts.iter().all(has_peaks)
+    }
+
     /// The segment of the first list that has not ended before `target`, which is then the present one.
     #[inline]
     fn segment_for(&mut self, target: DocId) -> &'a Segment {
@@ -250,7 +260,7 @@ impl<'a> PostingsCursor<'a> {
     ) {
         for part in self.entry.parts.iter() {
             let segment = &self.segments[part.segment_index];
-            let base = segment.base().get();
+            let (base, bounds) = (segment.base().get(), segment.bounds());
             let mut raise = |first: u32, last: u32, impact: f32| {
                 let window_of = |document: u32| (base.saturating_add(document) >> shift) as usize;
                 let (first, last, worth) = (window_of(first), window_of(last), worth(impact));
@@ -262,14 +272,23 @@ impl<'a> PostingsCursor<'a> {
                     windows.fill(worth);
                 }
             };
-            match segment.skip_table(&part.list).filter(|skips| skips.blocks() > 0) {
-                Some(skips) => {
-                    let bounds = segment.bounds();
+            let skips = segment.skip_table(&part.list).filter(|skips| skips.blocks() > 0);
+            match (skips, skips.and_then(|skips| skips.peaks())) {
+                (_, Some(peaks)) if base == 0 && Peaks::make_windows(shift) => {
+                    let of_level = |impact: f32| if impact == 0.0 { 0 } else { worth(bounds.of(impact)) };
+                    peaks.raise_windows(shift, &peaks.impacts().map(of_level), windows);
+                }
+                (_, Some(peaks)) => {
+                    peaks.for_each(segment.documents(), |first, last, impact| {
+                        raise(first, last, bounds.of(impact))
+                    });
+                }
+                (Some(skips), None) => {
                     skips.for_each_block(|first, last, impact| raise(first, last, bounds.of(impact)));
                 }
                 // So few documents are looked at one by one.
-                None => {
-                    segment.cursor(&part.list).for_each_impact(table, |doc, impact| raise(doc, doc, impact))
+                (None, None) => {
+                    segment.cursor(&part.list).for_each_impact(table, |doc, impact| raise(doc, doc, impact));
                 }
             }
         }
@@ -333,6 +352,28 @@ impl<'a> PostingsCursor<'a> {
             });
             self.settle();
         }
+    }
+
+    /// Sets a bit for each document from the present one to `last`, the first of which is that of `first`, and stands on the
+    /// first one behind. Gives how many there are. The present one is not before `first`.
+    pub fn mark_to(&mut self, first: DocId, last: DocId, bits: &mut [u64]) -> u64 {
+        let mut marked = 0;
+        while self.doc <= last && self.doc != DocId::END {
+            let segment = &self.segments[self.entry.parts[self.part_index].segment_index];
+            let (end, base) = (last.min(last_of(segment)), self.base.get());
+            if self.dead.is_empty() {
+                let shift = base.wrapping_sub(first.get());
+                marked += self.list.mark_to(end.get() - base, shift, bits);
+                self.settle();
+            } else {
+                self.documents_to(end, |doc| {
+                    let place = (doc.get() - first.get()) as usize;
+                    bits[place / 64] |= 1 << (place % 64);
+                    marked += 1;
+                });
+            }
+        }
+        marked
     }
 
     /// Gives those of some documents, from the present one on, of which a field has so many words, nearly, and stands behind

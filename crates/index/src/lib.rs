@@ -70,6 +70,7 @@ mod merge_documents;
 mod merge_postings;
 mod order;
 mod partition;
+mod peaks;
 mod places;
 mod postings;
 mod precision;

@@ -446,6 +446,37 @@ impl<'a> ListCursor<'a> {
         }
     }
 
+    /// Sets a bit for each document from the present one to `last`, `shift` further on than its number, and stands on the first
+    /// one behind. Gives how many there are. Bitmaps are copied as they are.
+    pub(crate) fn mark_to(&mut self, last: u32, shift: u32, bits: &mut [u64]) -> u64 {
+        let mut marked = 0;
+        while self.present <= last && self.present != LIST_END {
+            if let Waiting::AllButFirst = self.waiting {
+                self.enter_block(self.block);
+            }
+            let end = last.min(self.last);
+            marked += match &self.waiting {
+                Waiting::Bitmap(bitmap) => bitmap.mark(self.present, end, shift, bits),
+                _ => mark(&self.documents[self.at..self.length], end, shift, bits),
+            };
+            match last < self.last {
+                true => {
+                    self.advance(last + 1);
+                }
+                false => self.enter_block(self.block + 1),
+            }
+        }
+        marked
+    }
+
+    /// Stands on the first document of a block, which is left as it is if it is a bitmap, or behind the last.
+    fn enter_block(&mut self, block: usize) {
+        self.land_in_block(block);
+        if let Waiting::Bitmap(bitmap) = &self.waiting {
+            self.present = bitmap.next_from(0);
+        }
+    }
+
     /// Gives those before this place of the block that weigh enough. Which do nobody can foresee, so they are chosen
     /// without a branch, before anything is made of them.
     #[inline]
@@ -878,6 +909,18 @@ impl<'a> ListCursor<'a> {
             self.decoded = Decoded::Fields;
         }
     }
+}
+
+/// Sets a bit for each of some increasing documents up to `end`, `shift` further on. Gives how many there are.
+fn mark(documents: &[u32], end: u32, shift: u32, bits: &mut [u64]) -> u64 {
+    let count = documents.partition_point(|&document| document <= end);
+    for &document in &documents[..count] {
+        let place = document.wrapping_add(shift) as usize;
+        if let Some(bits) = bits.get_mut(place / 64) {
+            *bits |= 1 << (place % 64);
+        }
+    }
+    count as u64
 }
 
 /// Keeps those of some increasing numbers to which others, which increase too, have an equal, `offset` further on.

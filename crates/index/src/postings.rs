@@ -35,6 +35,7 @@ use crate::impact::ImpactTable;
 use crate::lengths::LengthsFile;
 use crate::list_entry::{ListEntry, StreamOffsets, are_counts_told};
 use crate::manifest::Codecs;
+use crate::peaks::{PeakWriter, has_peaks};
 use crate::skips::{BlockEntry, has_table, write_table};
 use crate::split::Patterns;
 use crate::term_blocks::EntryForm;
@@ -133,6 +134,8 @@ pub(crate) struct PostingsWriter<W> {
     skips_bytes: u64,
     form: ListForm,
     list: OpenList,
+    /// Of the list that is being written, if its word is frequent.
+    peaks: PeakWriter,
 }
 
 /// A list of one block that is not full, nor are its positions, as it stands in another segment.
@@ -172,6 +175,11 @@ impl OpenList {
         self.shape.documents as usize > BLOCK
     }
 
+    /// Whether its word is so frequent that it has peaks.
+    fn has_peaks(&self) -> bool {
+        has_peaks(self.shape.documents, self.shape.documents_all)
+    }
+
     /// Whether the dictionary will tell the counts of the present block.
     fn are_counts_told(&self) -> bool {
         self.has_positions && are_counts_told(self.shape.documents, self.counts.occurrences())
@@ -192,6 +200,7 @@ impl<W: Write> PostingsWriter<W> {
             skips_bytes: 0,
             form,
             list: OpenList::default(),
+            peaks: PeakWriter::default(),
         }
     }
 
@@ -214,6 +223,9 @@ impl<W: Write> PostingsWriter<W> {
             chunks: emptied(&mut self.list.chunks),
             ..OpenList::default()
         };
+        if self.list.has_peaks() {
+            self.peaks.begin(documents_all);
+        }
     }
 
     /// Where the next list begins.
@@ -374,7 +386,8 @@ impl<W: Write> PostingsWriter<W> {
         let OpenList { shape, occurrences, start, has_positions, .. } = self.list;
         let occurrences = if has_positions { occurrences } else { 0 };
         if has_table(shape.documents, occurrences) {
-            self.put_skips(&write_table(&self.list.blocks, &self.list.chunks))?;
+            let peaks = Some(&self.peaks).filter(|_| self.list.has_peaks());
+            self.put_skips(&write_table(&self.list.blocks, &self.list.chunks, peaks))?;
         }
         Ok(ListEntry::new(shape.documents, occurrences, start, self.offsets()))
     }
@@ -406,6 +419,11 @@ impl<W: Write> PostingsWriter<W> {
         let begin = bits.bits() / 8;
         if list.blocks.is_empty() {
             list.first_block = begin;
+        }
+        if list.has_peaks() {
+            list.counts.for_each_impact(&self.form, &list.documents, |document, impact| {
+                self.peaks.raise(document, impact);
+            });
         }
         list.blocks.push(BlockEntry {
             last: list.last_document(),
@@ -551,17 +569,30 @@ impl BlockCounts {
     }
 
     fn greatest_impact(&self, form: &ListForm, documents: &[u32]) -> f32 {
+        let mut greatest = 0.0;
+        self.for_each_weight(form, documents, |_, weight| greatest = weight.max(greatest));
+        form.impacts.of_weight(greatest)
+    }
+
+    fn for_each_impact(&self, form: &ListForm, documents: &[u32], mut each: impl FnMut(u32, f32)) {
+        self.for_each_weight(form, documents, |document, weight| {
+            each(document, form.impacts.of_weight(weight))
+        });
+    }
+
+    /// Gives each document with what the word weighs in it.
+    #[inline]
+    fn for_each_weight(&self, form: &ListForm, documents: &[u32], mut each: impl FnMut(u32, f32)) {
         let (impacts, lengths) = (&form.impacts, form.lengths.lengths());
-        let greatest = if self.fields.is_empty() {
+        if self.fields.is_empty() {
             let code = |document: u32| lengths.code(document, Field::Main.index());
-            let each = documents.iter().zip(&self.totals);
-            each.map(|(&document, &total)| impacts.weight_of_main_text(total, code(document)))
-                .fold(0.0, f32::max)
+            for (&document, &total) in documents.iter().zip(&self.totals) {
+                each(document, impacts.weight_of_main_text(total, code(document)));
+            }
         } else {
-            let each = documents.iter().zip(&self.fields);
-            each.map(|(&document, counts)| impacts.weight(counts, |field| lengths.code(document, field)))
-                .fold(0.0, f32::max)
-        };
-        impacts.of_weight(greatest)
+            for (&document, counts) in documents.iter().zip(&self.fields) {
+                each(document, impacts.weight(counts, |field| lengths.code(document, field)));
+            }
+        }
     }
 }

@@ -3,7 +3,8 @@
 //! A list that has more than one block of documents, or of positions, has a table in the file `skips`:
 //!
 //! ```text
-//! widths         u8                 bit 0: block offsets have 32 bits instead of 16; bit 1: chunk offsets too
+//! kinds          u8                 bit 0: block offsets have 32 bits instead of 16; bit 1: chunk offsets too;
+//!                                   bit 2: there are peaks
 //! groups of 32 blocks of documents, if there are more blocks than a group has, 24 bytes each
 //!     last document u32, greatest impact f32, begin in `postings` u64 (byte), occurrences before u64
 //! last document  u32 for each block
@@ -13,6 +14,7 @@
 //! groups of 32 chunks of positions, if there are more chunks than a group has
 //!     begin in `positions` u64 (byte)
 //! begin          u16 or u32 for each chunk   bytes after the begin of its group
+//! peaks          of a frequent word: what no document of each small stretch of the segment exceeds ([`crate::peaks`])
 //! ```
 //!
 //! There is a column for blocks, or for chunks, if there is more than one. The columns lie one after the other, so that the
@@ -22,6 +24,7 @@
 use journal::{u32_at, u64_at};
 
 use crate::codec::BLOCK;
+use crate::peaks::{PeakWriter, Peaks};
 
 /// Blocks of a group.
 const GROUP: usize = 32;
@@ -29,6 +32,7 @@ const GROUP_BYTES: usize = 24;
 
 const WIDE_BLOCKS: u8 = 1;
 const WIDE_CHUNKS: u8 = 2;
+const HAS_PEAKS: u8 = 4;
 
 /// Blocks that so many numbers have.
 pub(crate) fn block_count(numbers: u64) -> usize {
@@ -57,11 +61,11 @@ pub(crate) struct BlockEntry {
 }
 
 /// Writes the table of a list. `chunks` are the begins of the blocks of positions, after the first one's.
-pub(crate) fn write_table(blocks: &[BlockEntry], chunks: &[u64]) -> Vec<u8> {
+pub(crate) fn write_table(blocks: &[BlockEntry], chunks: &[u64], peaks: Option<&PeakWriter>) -> Vec<u8> {
     let wide_blocks = !fits(blocks, |block| block.begin) || !fits(blocks, |block| block.occurrences);
     let wide_chunks = !fits(chunks, |&begin| begin);
-    let mut table =
-        vec![(if wide_blocks { WIDE_BLOCKS } else { 0 }) | (if wide_chunks { WIDE_CHUNKS } else { 0 })];
+    let kinds = [(wide_blocks, WIDE_BLOCKS), (wide_chunks, WIDE_CHUNKS), (peaks.is_some(), HAS_PEAKS)];
+    let mut table = vec![kinds.iter().filter(|(is_so, _)| *is_so).map(|(_, kind)| kind).sum()];
     if blocks.len() > 1 {
         write_groups(blocks, &mut table);
         blocks.iter().for_each(|block| table.extend_from_slice(&block.last.to_le_bytes()));
@@ -73,6 +77,9 @@ pub(crate) fn write_table(blocks: &[BlockEntry], chunks: &[u64]) -> Vec<u8> {
         let groups = chunks.chunks(GROUP).take(groups_of(chunks.len()));
         groups.for_each(|group| table.extend_from_slice(&group[0].to_le_bytes()));
         write_offsets(chunks, |&begin| begin, wide_chunks, &mut table);
+    }
+    if let Some(peaks) = peaks {
+        peaks.write(&mut table);
     }
     table
 }
@@ -116,17 +123,21 @@ pub(crate) struct SkipTable<'a> {
     chunks: usize,
     is_wide: bool,
     are_chunks_wide: bool,
+    peaks: Option<Peaks<'a>>,
 }
 
 impl<'a> SkipTable<'a> {
     /// The table of a list; `None` if its length is not that of such a table.
     pub(crate) fn new(bytes: &'a [u8], documents: u32, occurrences: u64) -> Option<Self> {
         let several = |numbers: u64| Some(block_count(numbers)).filter(|&count| count > 1).unwrap_or(0);
-        let widths = bytes.first().copied().unwrap_or(0);
-        let (is_wide, are_chunks_wide) = (widths & WIDE_BLOCKS != 0, widths & WIDE_CHUNKS != 0);
+        let kinds = bytes.first().copied().unwrap_or(0);
+        let (is_wide, are_chunks_wide) = (kinds & WIDE_BLOCKS != 0, kinds & WIDE_CHUNKS != 0);
         let (blocks, chunks) = (several(documents.into()), several(occurrences));
-        let mut table = Self { bytes, lasts: &[], blocks, chunks, is_wide, are_chunks_wide };
-        if table.chunk_begin(chunks) != bytes.len() && has_table(documents, occurrences) {
+        let mut table = Self { bytes, lasts: &[], blocks, chunks, is_wide, are_chunks_wide, peaks: None };
+        let end = table.chunk_begin(chunks);
+        if kinds & HAS_PEAKS != 0 {
+            table.peaks = Some(Peaks::new(bytes.get(end..)?)?);
+        } else if end != bytes.len() && has_table(documents, occurrences) {
             return None;
         }
         let column = table.last_column();
@@ -137,6 +148,11 @@ impl<'a> SkipTable<'a> {
     /// How many blocks it tells of: more than one, or none.
     pub(crate) fn blocks(&self) -> usize {
         self.lasts.len()
+    }
+
+    /// What each small stretch of the segment has at most, if the word is frequent.
+    pub(crate) fn peaks(&self) -> Option<Peaks<'a>> {
+        self.peaks
     }
 
     fn groups(&self) -> usize {
@@ -289,6 +305,7 @@ mod tests {
             steps in proptest::collection::vec((1u32..10_000, 0u64..3_000, 0u64..4_000, 0.0f32..1.0), 2..200),
             chunk_steps in proptest::collection::vec(0u64..4_000, 0..100),
             factor in prop_oneof![Just(1), Just(100)],
+            with_peaks in any::<bool>(),
             targets in proptest::collection::vec((0usize..200, 0u32..2_100_000), 0..20),
         ) {
             let mut next = BlockEntry::default();
@@ -301,7 +318,9 @@ mod tests {
             }).collect();
             let mut sum = 0;
             let chunks: Vec<u64> = std::iter::once(0).chain(chunk_steps.iter().map(|step| { sum += step * factor; sum })).collect();
-            let bytes = write_table(&blocks, &chunks);
+            let mut peaks = PeakWriter::default();
+            peaks.begin(64);
+            let bytes = write_table(&blocks, &chunks, with_peaks.then_some(&peaks));
             let occurrences = chunks.len() as u64 * BLOCK as u64;
             let documents = (blocks.len() * BLOCK) as u32;
             let table = SkipTable::new(&bytes, documents, occurrences).unwrap();
@@ -319,7 +338,10 @@ mod tests {
                 prop_assert_eq!(table.find(from, target), expected);
             }
             prop_assert_eq!(table.list_impact(), blocks.iter().map(|block| block.impact).fold(0.0, f32::max));
-            prop_assert!(SkipTable::new(&bytes[..bytes.len() - 1], documents, occurrences).is_none());
+            prop_assert_eq!(table.peaks().is_some(), with_peaks);
+            // Of peaks the end is not known.
+            let cut = bytes.len() - if with_peaks { 2 } else { 1 };
+            prop_assert!(SkipTable::new(&bytes[..cut], documents, occurrences).is_none());
         }
     }
 }

@@ -189,11 +189,7 @@ fn count_terms(mut terms: Vec<Term<'_>>, all: bool, lists: &Lists<'_>, tally: &m
 fn bits_of(term: &mut Term<'_>, first: DocId, last: DocId, looked_at: &mut u64) -> Bits {
     let mut bits = [0; WINDOW / 64];
     term.advance(first);
-    term.documents_to(last, |doc| {
-        let place = (doc.get() - first.get()) as usize % WINDOW;
-        bits[place / 64] |= 1 << (place % 64);
-        *looked_at += 1;
-    });
+    *looked_at += term.mark_to(first, last, &mut bits);
     bits
 }
 

@@ -29,6 +29,9 @@ pub struct Limits {
     pub total: TotalWish,
     /// Whether two threads may look for the best of some plain words, each in half of the documents.
     pub in_halves: bool,
+    /// A search may end early, as soon as no document that is left out can be better than the last one that is given by more
+    /// than this share of its score; 0: the best are given exactly.
+    pub slack: f32,
 }
 
 /// How exactly one wants to know how many documents match. The best are found without looking at all.

@@ -43,6 +43,8 @@ impl Found {
 pub(crate) struct Lists<'s> {
     pub(crate) searcher: &'s Searcher,
     pub(crate) stopper: Rc<Stopper>,
+    /// By how much what is left out may be better ([`Limits::slack`]).
+    pub(crate) slack: f32,
     /// What documents are worth to whoever asks, before any word is looked for.
     standing: Standing<'s>,
     /// The languages of whoever asks.
@@ -75,6 +77,7 @@ impl<'s> Lists<'s> {
         Self {
             searcher,
             stopper,
+            slack: limits.slack,
             standing: Standing::new(searcher, &ReaderLanguages::default()),
             reader: ReaderLanguages::default(),
             spellings: spellings.clone(),

@@ -40,6 +40,12 @@ impl Points {
         f64::from(self.0) / f64::from(PER_ONE)
     }
 
+    /// So many shares of it more.
+    #[inline]
+    pub(crate) fn and_share(self, share: f32) -> Self {
+        if share > 0.0 { self + Self((self.0 as f32 * share) as u32) } else { self }
+    }
+
     /// What is left to reach `goal`.
     #[inline]
     pub(crate) fn missing_to(self, goal: Self) -> Self {

@@ -128,6 +128,8 @@ impl Searcher {
         let bonus = Bonus::new(lists, query)?;
         let in_halves = limits.in_halves && halves::can_be(query);
         let Found { best, shared, is_all } = match in_halves {
+            // Whoever only counts looks for none of them.
+            _ if to == 0 => Found::nothing(),
             true => halves::best(lists, query, &bonus, &wish, limits)?,
             false => wish.best(lists, query, &bonus, lists.all(), || Ok(Vec::new()))?,
         };

@@ -63,6 +63,9 @@ pub struct SearchArgs {
     /// Count all results, however long it takes; otherwise "at least" so many, where there are very many
     #[arg(long)]
     pub exact_total: bool,
+    /// Be quicker, and perhaps leave out pages that are better than the last one by this share of its score: 0.1 is a tenth
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = |text: &str| parse_number(text, 1))]
+    pub slack: f64,
     /// How quickly more occurrences of a word stop to matter (BM25F) [default: 1.75]
     #[arg(long, value_parser = |text: &str| parse_number(text, 1000))]
     pub k1: Option<f64>,
@@ -118,7 +121,7 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
         meanings: semantic,
         feedback,
         copies: if args.copies { CopiesView::Shown } else { CopiesView::Folded },
-        limits: Limits { total, ..Limits::default() },
+        limits: Limits { total, slack: args.slack as f32, ..Limits::default() },
         as_typed: args.as_typed,
         reader: ReaderLanguages::parse(&args.lang),
     };

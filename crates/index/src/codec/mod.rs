@@ -183,6 +183,31 @@ impl<'a> Bitmap<'a> {
         ((of_words + of_bytes + of_byte) as usize).min(BLOCK - 1)
     }
 
+    /// Sets a bit for each value from one to another, `shift` further on, around the end of numbers, which is not behind the
+    /// end of `bits`. Gives how many there are.
+    pub(crate) fn mark(&self, from: u32, to: u32, shift: u32, bits: &mut [u64]) -> u64 {
+        let place = |value: u32| value.saturating_sub(self.within.first) as usize;
+        let (begin, end, mut marked) = (place(from), place(to), 0);
+        for at in (begin / 64 * 8..self.bytes.len().min(end / 8 + 1)).step_by(8) {
+            let (before, behind) = (begin.saturating_sub(8 * at), 63usize.saturating_sub(end - 8 * at));
+            let word = self.word(at) & !0 << before & !0 >> behind;
+            if word == 0 {
+                continue;
+            }
+            marked += u64::from(word.count_ones());
+            let first = word.trailing_zeros();
+            let place = self.within.first.wrapping_add(8 * at as u32 + first).wrapping_add(shift) as usize;
+            let (word, in_word) = (word >> first, place % 64);
+            if let Some(bits) = bits.get_mut(place / 64) {
+                *bits |= word << in_word;
+            }
+            if let Some(bits) = bits.get_mut(place / 64 + 1).filter(|_| in_word > 0) {
+                *bits |= word >> (64 - in_word);
+            }
+        }
+        marked
+    }
+
     /// All values.
     pub(crate) fn spread(&self, values: &mut [u32; BLOCK]) {
         let (words, rest) = self.bytes.as_chunks::<8>();

@@ -15,6 +15,7 @@ mod split;
 mod stems;
 mod terms;
 mod threads;
+mod windows;
 
 use std::collections::BTreeMap;
 use std::path::Path;

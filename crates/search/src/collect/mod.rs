@@ -47,6 +47,8 @@ pub(crate) struct Collector<'s> {
     /// The documents that are looked at, and how many there are in all.
     range: Range<DocId>,
     documents: usize,
+    /// By how much what is left out may be better.
+    slack: f32,
     stopper: Rc<Stopper>,
     /// How well any document answers, with all that is added.
     probe: &'s dyn Fn(DocId) -> Result<Option<Scored>, Error>,
@@ -81,6 +83,11 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// Where nothing was looked for.
+    pub(crate) fn nothing() -> Self {
+        Self { best: Vec::new(), shared: None, is_all: false }
+    }
+
     /// Each document that was found, in their order.
     pub(crate) fn into_all(self) -> Vec<Scored> {
         let mut all: Vec<Scored> = self.best.into_iter().chain(self.shared.into_iter().flatten()).collect();
@@ -107,6 +114,7 @@ impl<'s> Collector<'s> {
             titles: &[],
             range: DocId::new(0)..DocId::new(lists.searcher.index.documents()),
             documents: lists.searcher.index.documents() as usize,
+            slack: lists.slack,
             stopper: Rc::clone(&lists.stopper),
             probe,
         }
@@ -150,20 +158,22 @@ impl<'s> Collector<'s> {
     #[inline]
     pub(crate) fn least_in_all(&self, has_all: bool, first: DocId) -> Option<Points> {
         let least = self.kept.top.least(has_all, first);
-        match &self.kept.shared {
+        let least = match &self.kept.shared {
             Some(shared) => least.into_iter().chain(shared.least(has_all, first)).min(),
             None => least,
-        }
+        };
+        least.map(|least| least.and_share(self.slack))
     }
 
     /// The same for this document alone.
     #[inline]
     pub(crate) fn least_of(&self, has_all: bool, doc: DocId) -> Option<Points> {
         let least = self.kept.top.least(has_all, doc);
-        match &self.kept.shared {
+        let least = match &self.kept.shared {
             Some(shared) => least.into_iter().chain(shared.least_of(has_all, doc)).min(),
             None => least,
-        }
+        };
+        least.map(|least| least.and_share(self.slack))
     }
 
     /// What pairs of words add at most.

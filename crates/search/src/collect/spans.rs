@@ -20,11 +20,9 @@ pub(crate) struct Span {
     pub(crate) last: DocId,
 }
 
-/// Where the rarest of some words is strongest, in the order of the documents, as far as that is among these; nowhere if it is
-/// in few.
-pub(crate) fn strongest(terms: &[Term<'_>], among: &Range<DocId>) -> Vec<Span> {
-    let Some(rarest) = terms.iter().min_by_key(|term| term.documents()) else { return Vec::new() };
-    let blocks = rarest.strongest_blocks(FIRST_BLOCKS);
+/// Where a word is strongest, in the order of the documents, as far as that is among these; nowhere if it is in few.
+pub(crate) fn strongest(word: &Term<'_>, among: &Range<DocId>) -> Vec<Span> {
+    let blocks = word.strongest_blocks(FIRST_BLOCKS);
     let spans = blocks.into_iter().map(|(first, last)| Span { first, last });
     let mut spans: Vec<Span> =
         spans.filter(|span| among.start <= span.first && span.last < among.end).collect();

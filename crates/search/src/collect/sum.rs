@@ -36,6 +36,13 @@ impl<const PAIRS: bool> Sum<PAIRS> {
         }
     }
 
+    /// The same of several words.
+    #[inline]
+    pub(super) fn add_bounds(&mut self, bounds: &Self) {
+        self.points += bounds.points;
+        self.of_pairs += bounds.of_pairs;
+    }
+
     /// Puts what a word adds in the place of what it adds at most.
     #[inline]
     pub(super) fn settle(&mut self, bound: Points, points: Points, makes_pairs: bool) {

@@ -14,8 +14,10 @@ use super::Collector;
 use crate::Error;
 use crate::points::Points;
 
-/// So many documents are a window, or twice as many, and so on, where there would be too many windows.
-const SHIFT_MIN: u32 = 9;
+/// So many documents are a window, or twice as many, and so on, where there would be too many windows. Where all words have to
+/// be there, windows are as small as the stretches of which peaks are known: most lack some word.
+const SHIFT_MIN: u32 = 8;
+const SHIFT_MIN_ALL: u32 = 6;
 const WINDOWS_MAX: usize = 1 << 13;
 
 /// So many windows come first, and no more than one of four.
@@ -39,6 +41,8 @@ pub(crate) struct Windows {
 pub(crate) enum Together {
     /// One has to be there, and they add up.
     Any,
+    /// All have to be there, and they add up.
+    All,
     /// All have to be there, and the whole is worth no more than the least of them.
     Least,
 }
@@ -54,7 +58,7 @@ impl Windows {
         // Blocks reach beyond the documents that are looked at.
         let documents = collector.documents();
         let last = DocId::new(collector.end().get().saturating_sub(1));
-        let mut shift = SHIFT_MIN;
+        let mut shift = if together == Together::All { SHIFT_MIN_ALL } else { SHIFT_MIN };
         while documents >> shift >= WINDOWS_MAX {
             shift += 1;
         }
@@ -68,6 +72,11 @@ impl Windows {
                 _ if word == 0 => all.copy_from_slice(windows),
                 // What all words add is small enough.
                 Together::Any => joined.for_each(|(all, word)| *all += *word),
+                Together::All => {
+                    joined.for_each(|(all, word)| {
+                        *all = if *all == 0 || *word == 0 { 0 } else { *all + *word }
+                    });
+                }
                 Together::Least => joined.for_each(|(all, word)| *all = (*all).min(*word)),
             }
         }

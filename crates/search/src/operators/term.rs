@@ -88,6 +88,12 @@ impl<'i> Term<'i> {
         self.bound(|cursor| cursor.bound_between(from, to))
     }
 
+    /// Whether its lists have peaks.
+    pub(crate) fn has_peaks(&self) -> bool {
+        self.list.cursor.has_peaks()
+            && self.exact.as_ref().is_none_or(|exact| exact.beside.cursor.has_peaks())
+    }
+
     #[inline]
     fn bound(&mut self, mut of: impl FnMut(&mut PostingsCursor<'i>) -> index::Bound) -> Bound {
         let bound = of(&mut self.list.cursor);
@@ -117,11 +123,6 @@ impl<'i> Term<'i> {
             each(doc, weight.points(impact));
         });
         self.doc = self.list.cursor.doc();
-    }
-
-    /// In how many documents it is, or a few more.
-    pub(crate) fn documents(&self) -> u32 {
-        self.list.cursor.document_frequency()
     }
 
     /// Where it adds most: so many stretches of documents; none if it is in few.
@@ -155,14 +156,15 @@ impl<'i> Term<'i> {
         self.settle();
     }
 
-    /// Gives each document from the present one to `last`, perhaps twice and not in order, and stands behind.
-    #[inline]
-    pub(crate) fn documents_to(&mut self, last: DocId, mut each: impl FnMut(DocId)) {
-        self.list.cursor.documents_to(last, &mut each);
+    /// Sets a bit for each document from the present one to `last`, the first of which is that of `first`, and stands behind.
+    /// Gives how many postings there are.
+    pub(crate) fn mark_to(&mut self, first: DocId, last: DocId, bits: &mut [u64]) -> u64 {
+        let mut marked = self.list.cursor.mark_to(first, last, bits);
         if let Some(exact) = &mut self.exact {
-            exact.beside.cursor.documents_to(last, &mut each);
+            marked += exact.beside.cursor.mark_to(first, last, bits);
         }
         self.settle();
+        marked
     }
 
     /// Both lists are read as one is, and then laid together: nearly all documents of the word's own are in the stem's.

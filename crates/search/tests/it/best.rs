@@ -198,9 +198,31 @@ proptest! {
         let in_halves = Limits { in_halves: true, ..wanted(TotalWish::Exact) };
         let found = searcher.search_within(&query, 0, count, CopiesView::Folded, in_halves).unwrap();
         prop_assert_eq!(found, hits.clone(), "by two threads: {}", &text);
+        let slack = Limits { slack: 0.2, ..wanted(TotalWish::Free) };
+        let loose = searcher.search_within(&query, 0, count, CopiesView::Folded, slack).unwrap();
+        // A copy may stand for a better one that is left out.
+        if !has_copies {
+            check_slack(&loose.hits, &reader, count)?;
+        }
         prop_assert!(free.total <= hits.total);
         prop_assert_eq!(free.total_is == TotalIs::Exact, hits.total < count as u64);
     }
+}
+
+/// What was left out is better than the last that was found by a fifth at most.
+fn check_slack(hits: &[Hit], reader: &Reader, count: usize) -> Result<(), TestCaseError> {
+    prop_assert_eq!(hits.len(), reader.found.len().min(count));
+    let is_found = |doc: DocId| hits.iter().any(|hit| hit.doc == doc);
+    let last = reader.found.iter().rfind(|row| is_found(row.2));
+    for (has_all, score, doc) in reader.found.iter().filter(|row| !is_found(row.2)) {
+        let Some((last_has_all, last_score, _)) = last else { continue };
+        prop_assert!(has_all <= last_has_all);
+        prop_assert!(
+            has_all < last_has_all || *score <= last_score * 1.2 + 1e-5,
+            "{doc:?}: {score}, {last_score}"
+        );
+    }
+    Ok(())
 }
 
 #[test]
