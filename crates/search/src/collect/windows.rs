@@ -21,7 +21,7 @@ const SHIFT_MIN_ALL: u32 = 6;
 const WINDOWS_MAX: usize = 1 << 13;
 
 /// So many windows come first, and no more than one of four.
-const FIRST: usize = 8;
+const FIRST: usize = 16;
 
 /// What the words of a query add at most, window by window.
 pub(crate) struct Windows {
