@@ -14,8 +14,8 @@
 //! leads to one of them, and for the other the list is searched; nobody has seen that happen.
 //!
 //! Cost: number and signature, an eighth of both, and half a bit: 31 bits for each of ten million terms, 23 of a hundred
-//! thousand. Only what a look-up reads is verified, a million terms at a time. It is made from the finished dictionary, which
-//! is gone through once for each two million terms, so that no more are in memory.
+//! thousand. Only what a look-up reads is verified, some three blocks of the file whatever its size. It is made from the
+//! finished dictionary, which is gone through once for each two million terms, so that no more are in memory.
 
 use std::path::Path;
 

@@ -24,6 +24,7 @@
 
 mod answer;
 mod asked;
+mod beginnings;
 mod best;
 mod bonus;
 mod breadcrumb;

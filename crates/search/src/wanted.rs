@@ -6,7 +6,7 @@
 use index::Analyzer;
 
 use crate::Query;
-use crate::sightings::Beginnings;
+use crate::beginnings::Beginnings;
 
 /// The words that a snippet marks.
 #[derive(Debug)]

@@ -33,10 +33,21 @@ pub struct DocumentStore {
     catalogue: Catalogue,
     path: PathBuf,
     file: fs::File,
-    /// What the blocks that were read last were squeezed with, by the numbers of the dictionaries, the latest at the end.
-    unpacking: Mutex<Vec<(usize, Arc<Unpacking>)>>,
+    /// What the blocks that were read last were squeezed with, the latest at the end.
+    unpacking: Mutex<Vec<KeptUnpacking>>,
     decoders: Mutex<Vec<BlockDecoder>>,
     cache: Mutex<Cache>,
+}
+
+/// What a dictionary became.
+#[derive(Clone)]
+struct KeptUnpacking {
+    /// Which dictionary it is.
+    number: usize,
+    /// How much memory it takes; 0 as long as it is not there.
+    bytes: usize,
+    /// Whoever makes it holds this, so that nobody else makes it too and others can be made meanwhile.
+    made: Arc<Mutex<Option<Arc<Unpacking>>>>,
 }
 
 /// What a store is, in numbers.
@@ -281,19 +292,34 @@ impl DocumentStore {
     /// What unpacks a block; `None` if it was squeezed with nothing.
     fn unpacking(&self, block: usize) -> Result<Option<Arc<Unpacking>>, DocumentsError> {
         let Some(number) = self.catalogue.blocks.get(block).dictionary else { return Ok(None) };
+        let kept = self.kept_unpacking(number);
+        let mut made = lock(&kept.made);
+        if made.is_none() {
+            let unpacking = Arc::new(self.dictionary(number, Unpacking::decode)?);
+            self.note_unpacking(number, unpacking.bytes());
+            *made = Some(unpacking);
+        }
+        Ok(made.clone())
+    }
+
+    /// The place of a dictionary among those that are kept.
+    fn kept_unpacking(&self, number: usize) -> KeptUnpacking {
         let mut kept = lock(&self.unpacking);
-        if let Some(place) = kept.iter().position(|(kept, _)| *kept == number) {
-            kept[place..].rotate_left(1);
-            return Ok(kept.last().map(|(_, unpacking)| unpacking.clone()));
+        match kept.iter().position(|kept| kept.number == number) {
+            Some(place) => kept[place..].rotate_left(1),
+            None => kept.push(KeptUnpacking { number, bytes: 0, made: Arc::default() }),
         }
-        // Whoever else wants it waits, instead of making it too.
-        let unpacking = Arc::new(self.dictionary(number, Unpacking::decode)?);
-        kept.push((number, unpacking.clone()));
-        let mut bytes: usize = kept.iter().map(|(_, unpacking)| unpacking.bytes()).sum();
-        while bytes > UNPACKING_BYTES_MAX && kept.len() > 1 {
-            bytes -= kept.remove(0).1.bytes();
+        kept[kept.len() - 1].clone()
+    }
+
+    /// Notes how much memory a dictionary takes; those that were asked for longest ago go if it is too much together.
+    fn note_unpacking(&self, number: usize, bytes: usize) {
+        let mut kept = lock(&self.unpacking);
+        kept.iter_mut().filter(|kept| kept.number == number).for_each(|kept| kept.bytes = bytes);
+        let mut all: usize = kept.iter().map(|kept| kept.bytes).sum();
+        while all > UNPACKING_BYTES_MAX && kept.len() > 1 {
+            all -= kept.remove(0).bytes;
         }
-        Ok(Some(unpacking))
     }
 
     fn decoder(&self) -> BlockDecoder {

@@ -397,6 +397,18 @@ fn texts_in_another_language_are_learnt_from_anew() {
     writer.commit(3).unwrap();
     assert!(dictionary_bytes() > once + 10_000, "{} of {once}", dictionary_bytes());
     assert_equal(dir.path(), &model, 3);
+    // Whoever needs one dictionary, another or the same has it, also if all are asked for at once.
+    let store = DocumentStore::open(dir.path()).unwrap();
+    std::thread::scope(|scope| {
+        for first in [1, 2, 600, 900] {
+            let (store, model) = (&store, &model);
+            scope.spawn(move || {
+                for key in (first..960).step_by(70).map(PageKey::new) {
+                    assert_eq!(store.get(key).unwrap().as_ref(), model.get(&key));
+                }
+            });
+        }
+    });
 }
 
 #[test]

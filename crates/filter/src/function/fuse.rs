@@ -51,7 +51,7 @@ impl FuseShard {
         (self.segments as usize + 2) << self.segment_bits
     }
 
-    /// The places of a key, counted from the first variable of the shard.
+    /// The places of a key, counted from the first variable of the shard, in their order.
     #[inline]
     pub(super) fn places(&self, hash: u64) -> [usize; 3] {
         let hash = seeded(hash, self.seed);
@@ -61,11 +61,10 @@ impl FuseShard {
         [first, (first + segment) ^ offset(hash >> 18), (first + 2 * segment) ^ offset(hash)]
     }
 
-    /// The number of a key; the first variable begins at this bit of the values.
+    /// The number of a key, if this is where in the values the variables of its places begin.
     #[inline]
-    pub(super) fn get(&self, hash: u64, width: u32, bit: usize, values: &[u8]) -> u64 {
-        let [one, other, third] =
-            self.places(hash).map(|place| number_at(values, bit + place * width as usize));
+    pub(super) fn get(&self, hash: u64, width: u32, bit_of: impl Fn(usize) -> usize, values: &[u8]) -> u64 {
+        let [one, other, third] = self.places(hash).map(|place| number_at(values, bit_of(place)));
         (one ^ other ^ third) & ((1 << width) - 1)
     }
 }

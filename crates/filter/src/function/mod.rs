@@ -312,16 +312,27 @@ impl FunctionTable {
         Some(Self { width, shards, values_bytes })
     }
 
-    /// Tells where in the values the number of a key is: all that [`FunctionTable::get`] looks at. Nothing if the function has
-    /// no keys.
+    /// Where the bits of a variable begin.
+    #[inline]
+    fn bit_of(&self, variable: u64) -> u64 {
+        variable * u64::from(self.width)
+    }
+
+    /// The byte in which they begin.
+    #[inline]
+    fn byte_of(&self, variable: u64) -> u64 {
+        self.bit_of(variable) / 8
+    }
+
+    /// Tells where in the values the number of a key is: all that [`FunctionTable::get`] looks at, and as little as holds it.
+    /// Nothing if the function has no keys.
     #[inline]
     pub fn range(&self, hash: u64) -> Option<Range<u64>> {
         match &self.shards {
             Shards::Hypergraph(shards) => {
                 let (first, shard) = shards.get(scaled(hash, shards.len() as u64))?;
-                let bit = |variable: u64| variable * u64::from(self.width);
-                let end = bit(first + shard.variables() as u64).div_ceil(8) + PADDING_BYTES as u64;
-                Some(bit(*first) / 8..end)
+                let [start, _, last] = shard.places(hash).map(|place| self.byte_of(first + place as u64));
+                Some(start..last + PADDING_BYTES as u64)
             }
             Shards::Graph(shards) => {
                 let number = scaled(hash, shards.len() as u64);
@@ -340,8 +351,9 @@ impl FunctionTable {
         match &self.shards {
             Shards::Hypergraph(shards) => {
                 let (first, shard) = shards.get(scaled(hash, shards.len() as u64))?;
-                let bit = first * u64::from(self.width) % 8;
-                Some(shard.get(hash, self.width, bit as usize, values))
+                let [start, ..] = shard.places(hash).map(|place| self.byte_of(first + place as u64));
+                let bit_of = |place| (self.bit_of(first + place as u64) - 8 * start) as usize;
+                Some(shard.get(hash, self.width, bit_of, values))
             }
             Shards::Graph(shards) => {
                 let (_, shard) = shards.get(scaled(hash, shards.len() as u64))?;
@@ -356,7 +368,7 @@ impl FunctionTable {
         match &self.shards {
             Shards::Hypergraph(shards) => {
                 let (first, shard) = shards.get(scaled(hash, shards.len() as u64))?;
-                Some(shard.get(hash, self.width, *first as usize * self.width as usize, values))
+                Some(shard.get(hash, self.width, |place| self.bit_of(first + place as u64) as usize, values))
             }
             Shards::Graph(shards) => {
                 let (begin, shard) = shards.get(scaled(hash, shards.len() as u64))?;

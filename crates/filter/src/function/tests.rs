@@ -56,9 +56,15 @@ fn keys_of_many_shards_have_their_numbers_in_few_bits() {
         let (bytes, _) = solve(&hashes, |key| key as u64, 22, construction);
         let bits = bytes.len() as f64 * 8.0 / keys as f64;
         assert!(bits < bits_max, "{}: {bits} bits a key", construction.name());
-        let function = StaticFunction::from_bytes(bytes).unwrap();
+        let (table, values) = bytes.split_at(FunctionTable::length(&bytes).unwrap());
+        let table = FunctionTable::parse(table, values.len() as u64).unwrap();
+        let function = StaticFunction::from_bytes(&*bytes).unwrap();
         for (key, hash) in hashes.iter().enumerate() {
             assert_eq!(function.get(*hash), Some(key as u64));
+            // What a look-up reads is near, however many keys there are.
+            let range = table.range(*hash).unwrap();
+            assert!(range.end - range.start < 96 << 10, "{}: {range:?}", construction.name());
+            assert_eq!(table.get(*hash, &values[range.start as usize..range.end as usize]), Some(key as u64));
         }
     }
 }
