@@ -149,7 +149,8 @@ impl Default for CrawlConfig {
             open_files_max: 1024,
             limits: FetchLimits::default(),
             keeps_pages: true,
-            compression_level: 4,
+            // Of the CPU time of a page this takes a sixth less than 4, for archives that are 4 to 6 % larger.
+            compression_level: 1,
             audit: None,
             checkpoint_every: 100_000,
             ready_part_bytes: frontier::READY_PART_BYTES,
@@ -185,7 +186,7 @@ impl CrawlConfig {
         (self.memory_bytes / 32) as usize / if self.readers > 0 { self.readers } else { self.workers }
     }
 
-    /// For recognising copies of pages: at 76 bytes each, 1.3 million of them in 512 MiB.
+    /// For recognising copies of pages: at 79 bytes each, 1.3 million of them in 512 MiB.
     pub(crate) fn copies_bytes(&self) -> usize {
         (self.memory_bytes / 16 * 3) as usize
     }

@@ -2,7 +2,9 @@
 //!
 //! Method: if two SimHashes differ in at most three bits, then in at most one bit of their upper or of their lower half.
 //! So a print stands in two hash tables, under either half, and a search asks each table for its own half and for the 32
-//! that differ from it in one bit: 66 questions, most of which end at once. Beside a half stands the other one, so that only
+//! that differ from it in one bit: 66 questions. Each place of a table has a mark of one byte, and eight of them are looked at
+//! in one go, so that most questions end without a look at the table itself, and the marks of a million prints fit into a
+//! cache. Beside a half stands the other one, so that only
 //! those are looked at that are near as a whole; they count if the [checks](crate::row_bits::are_similar) agree.
 //!
 //! The SimHashes of pages are far from random: a short page consists mostly of what the other pages of its language and of
@@ -14,12 +16,13 @@
 //! compares all pages later.
 //!
 //! Cost: 1 to 2 µs for a search and an insert where halves are different, and up to 10 µs in a crowd, among a thousand pages
-//! or among ten million (`examples/watch.rs`). A print takes 56 bytes: 20 for itself, and 36 in the tables, which are two
+//! or among ten million (`examples/watch.rs`). A print takes 59 bytes: 20 for itself, and 39 in the tables, which are two
 //! thirds full.
 //!
 //! After Manku, Jain, Das Sarma, "Detecting near-duplicates for web crawling" (2007), section 3, who sort a table by each of
 //! several blocks and look at n / 2^b prints; that form is [`crate::hamming`]. To ask for neighbours of a key
-//! instead of keeping the print under more keys is the idea of Lv et al., "Multi-Probe LSH" (VLDB 2007).
+//! instead of keeping the print under more keys is the idea of Lv et al., "Multi-Probe LSH" (VLDB 2007), and marks are those of
+//! the "Swiss tables" of Abseil (Kulukundis, CppCon 2017), without their tombstones.
 
 use page::NearPrint;
 
@@ -40,7 +43,7 @@ const GROUP: usize = 32;
 const ENTRIES_MIN: usize = 4096;
 
 /// What a print takes: itself, its number, and two places in tables that are two thirds full.
-const ENTRY_BYTES: usize = size_of::<NearPrint>() + size_of::<u32>() + 3 * size_of::<Place>();
+const ENTRY_BYTES: usize = size_of::<NearPrint>() + size_of::<u32>() + 3 * (size_of::<Place>() + 1);
 
 /// The newest prints.
 #[derive(Debug)]
@@ -63,9 +66,9 @@ impl NearWindow {
     }
 
     fn of_entries(entries_max: usize, crowd: usize) -> Self {
-        let table = || HalfTable { places: Vec::new(), groups_max: (crowd / GROUP) as u32 };
+        let table = || HalfTable { groups_max: (crowd / GROUP) as u32, ..HalfTable::default() };
         Self {
-            entries_max: entries_max.min(EMPTY as usize),
+            entries_max: entries_max.min(u32::MAX as usize),
             prints: Vec::new(),
             ids: Vec::new(),
             arrived: 0,
@@ -124,8 +127,7 @@ impl NearWindow {
         self.prints.reserve_exact(more);
         self.ids.reserve_exact(more);
         for (side, table) in self.tables.iter_mut().enumerate() {
-            table.places = Vec::new();
-            table.places.resize(entries * 3 / 2 + 1, Place { tag: 0, other: 0, entry: EMPTY });
+            table.empty(entries * 3 / 2 + 1);
             for (print, entry) in self.prints.iter().zip(0..) {
                 let (half, other) = halves(*print)[side];
                 table.insert(half, other, entry);
@@ -140,8 +142,8 @@ impl NearWindow {
 
     /// The memory in use.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let tables: usize = self.tables.iter().map(|table| table.places.capacity()).sum();
-        self.prints.capacity() * (size_of::<NearPrint>() + size_of::<u32>()) + tables * size_of::<Place>()
+        let tables: usize = self.tables.iter().map(HalfTable::memory_bytes).sum();
+        self.prints.capacity() * (size_of::<NearPrint>() + size_of::<u32>()) + tables
     }
 }
 
@@ -154,21 +156,30 @@ fn halves(print: NearPrint) -> [(u32, u32); 2] {
 /// A half, and those that differ from it in one bit.
 const ASKED: usize = 1 + u32::BITS as usize;
 
-/// No entry.
-const EMPTY: u32 = u32::MAX;
+/// So many marks are looked at in one go.
+const MARKS: usize = size_of::<u64>();
+
+/// The highest bit of each of so many marks. It is set where a place is taken.
+const TAKEN: u64 = 0x8080_8080_8080_8080;
+
+/// The lowest bit of each.
+const LOWEST: u64 = 0x0101_0101_0101_0101;
 
 /// Entries by one half of their SimHash, in a table with open addressing: the first free place from the one on that the
 /// tag names. What is removed is filled by what stands behind it, so that a search may end at an empty place.
 ///
 /// A half that many have would make a long row in which others get lost. So they stand in groups, each with a tag and a place of
 /// its own, and all groups but the last are full.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct HalfTable {
     places: Vec<Place>,
+    /// One for each place: nothing if it is free, else seven bits of its tag's hash. Behind the last the first ones stand again,
+    /// so that some can be read from any place on.
+    marks: Vec<u8>,
     groups_max: u32,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Place {
     /// The half and the number of the group, in one.
     tag: u32,
@@ -182,31 +193,113 @@ fn tag(half: u32, group: u32) -> u32 {
     half.wrapping_add(group.wrapping_mul(0x9e37_79b9))
 }
 
+/// Are at most so many bits set? Most often not: to take them away one by one is faster than to count them all, on machines
+/// that have no instruction for that and on those of which that is not known.
+#[inline(always)]
+fn has_ones_up_to(ones_max: u32, bits: u32) -> bool {
+    (0..ones_max).fold(bits, |bits, _| bits & bits.wrapping_sub(1)) == 0
+}
+
+/// The highest bits of those marks that are of free places.
+#[inline(always)]
+fn free(marks: u64) -> u64 {
+    !marks & TAKEN
+}
+
+/// The highest bits of those that are the same as one, up to the first free place: what is behind it is of others. Above one that
+/// is the same another may be told that is not, so tags decide.
+#[inline(always)]
+fn alike(marks: u64, mark: u8) -> u64 {
+    let differences = marks ^ (LOWEST * u64::from(mark));
+    let equal = differences.wrapping_sub(LOWEST) & !differences & TAKEN;
+    let first_free = free(marks) & free(marks).wrapping_neg();
+    equal & first_free.wrapping_sub(1)
+}
+
+/// Of which mark the lowest bit is.
+#[inline(always)]
+fn first(bits: u64) -> usize {
+    bits.trailing_zeros() as usize / 8
+}
+
+/// Where a tag would stand if all places were free, and its mark.
+#[derive(Debug, Clone, Copy)]
+struct Home {
+    place: usize,
+    mark: u8,
+}
+
 impl HalfTable {
-    /// Where a tag would stand if all places were free. Halves are not random, their products are.
-    #[inline(always)]
-    fn home(&self, tag: u32) -> usize {
-        let mixed = u64::from(tag).wrapping_add(1).wrapping_mul(GOLDEN) >> 32;
-        ((mixed * self.places.len() as u64) >> 32) as usize
+    /// Makes room for so many, all free.
+    fn empty(&mut self, places: usize) {
+        // With fewer the same mark would be read twice in one go.
+        let places = places.max(MARKS);
+        (self.places, self.marks) = (Vec::new(), Vec::new());
+        self.places.resize(places, Place::default());
+        self.marks.resize(places + MARKS - 1, 0);
     }
 
+    fn memory_bytes(&self) -> usize {
+        self.places.capacity() * size_of::<Place>() + self.marks.capacity()
+    }
+
+    /// Halves are not random, their products are.
     #[inline(always)]
-    fn after(&self, place: usize) -> usize {
-        if place + 1 == self.places.len() { 0 } else { place + 1 }
+    fn home(&self, tag: u32) -> Home {
+        let mixed = u64::from(tag).wrapping_add(1).wrapping_mul(GOLDEN) >> 32;
+        let place = ((mixed * self.places.len() as u64) >> 32) as usize;
+        Home { place, mark: 0x80 | mixed as u8 }
+    }
+
+    /// The place so many behind another; fewer than there are.
+    #[inline(always)]
+    fn behind(&self, place: usize, steps: usize) -> usize {
+        let place = place + steps;
+        if place >= self.places.len() { place - self.places.len() } else { place }
+    }
+
+    /// The marks from a place on, the first in the lowest byte.
+    #[inline(always)]
+    fn marks_from(&self, place: usize) -> u64 {
+        let marks = &self.marks[place..place + MARKS];
+        u64::from_le_bytes(marks.try_into().expect("as many as a number has bytes"))
+    }
+
+    fn set_mark(&mut self, place: usize, mark: u8) {
+        self.marks[place] = mark;
+        if place < MARKS - 1 {
+            let again = self.places.len() + place;
+            self.marks[again] = mark;
+        }
+    }
+
+    fn put(&mut self, at: usize, place: Place) {
+        let mark = self.home(place.tag).mark;
+        self.places[at] = place;
+        self.set_mark(at, mark);
     }
 
     /// Shows the places of a group. Returns how many there are, and the free place behind them.
     #[inline(always)]
     fn walk(&self, tag: u32, mut see: impl FnMut(usize, Place)) -> (usize, usize) {
-        let (mut at, mut count) = (self.home(tag), 0);
-        while self.places[at].entry != EMPTY {
-            if self.places[at].tag == tag {
-                see(at, self.places[at]);
-                count += 1;
+        let home = self.home(tag);
+        let (mut at, mut count) = (home.place, 0);
+        loop {
+            let marks = self.marks_from(at);
+            let mut alike = alike(marks, home.mark);
+            while alike != 0 {
+                let place = self.behind(at, first(alike));
+                if self.places[place].tag == tag {
+                    see(place, self.places[place]);
+                    count += 1;
+                }
+                alike &= alike - 1;
             }
-            at = self.after(at);
+            if free(marks) != 0 {
+                return (count, self.behind(at, first(free(marks))));
+            }
+            at = self.behind(at, MARKS);
         }
-        (count, at)
     }
 
     /// Tells all entries under a half, and under those that differ from it in one bit, that are near as a whole, with their
@@ -219,9 +312,14 @@ impl HalfTable {
         // All are asked for before the first answer is looked at: they are far apart in memory, and so come together.
         let halves: [u32; ASKED] =
             std::array::from_fn(|number| if number == 0 { half } else { half ^ 1 << (number - 1) });
-        let first_entries = halves.map(|half| self.places[self.home(tag(half, 0))].entry);
-        for (number, (half, first)) in halves.into_iter().zip(first_entries).enumerate() {
-            if first != EMPTY {
+        let may_be_there = halves.map(|half| {
+            let home = self.home(tag(half, 0));
+            let marks = self.marks_from(home.place);
+            // Where there is no free place the row goes on.
+            alike(marks, home.mark) != 0 || free(marks) == 0
+        });
+        for (number, (half, may_be_there)) in halves.into_iter().zip(may_be_there).enumerate() {
+            if may_be_there {
                 self.find(half, other, u32::from(number > 0), see);
             }
         }
@@ -232,9 +330,9 @@ impl HalfTable {
     fn find(&self, half: u32, other: u32, flips: u32, see: &mut impl FnMut(u32, u32)) {
         for group in 0..self.groups_max {
             let (count, _) = self.walk(tag(half, group), |_, place| {
-                let distance = (place.other ^ other).count_ones() + flips;
-                if distance <= COPY_DISTANCE_MAX {
-                    see(place.entry, distance);
+                let difference = place.other ^ other;
+                if has_ones_up_to(COPY_DISTANCE_MAX - flips, difference) {
+                    see(place.entry, difference.count_ones() + flips);
                 }
             });
             if count < GROUP {
@@ -249,7 +347,7 @@ impl HalfTable {
             let tag = tag(half, group);
             let (count, free) = self.walk(tag, |_, _| {});
             if count < GROUP {
-                self.places[free] = Place { tag, other, entry };
+                self.put(free, Place { tag, other, entry });
                 return true;
             }
         }
@@ -277,17 +375,17 @@ impl HalfTable {
     /// Empties a place, and moves up whoever would be cut off from its home by that.
     fn free(&mut self, mut hole: usize) {
         let length = self.places.len();
-        let mut at = self.after(hole);
-        while self.places[at].entry != EMPTY {
-            let from_home = (at + length - self.home(self.places[at].tag)) % length;
+        let mut at = self.behind(hole, 1);
+        while self.marks[at] != 0 {
+            let from_home = (at + length - self.home(self.places[at].tag).place) % length;
             let from_hole = (at + length - hole) % length;
             if from_home >= from_hole {
-                self.places[hole] = self.places[at];
+                self.put(hole, self.places[at]);
                 hole = at;
             }
-            at = self.after(at);
+            at = self.behind(at, 1);
         }
-        self.places[hole].entry = EMPTY;
+        self.set_mark(hole, 0);
     }
 }
 

@@ -2,22 +2,20 @@
 //!
 //! A host has 32 bytes: when it may be asked, where the rest of it is, how many addresses wait, and its neighbours in the heap of
 //! its machine. Those hosts of a machine that have something to do form a pairing heap by the moment they are due, whose links
-//! are in the hosts themselves: one host more costs no allocation, however many a machine has. A machine has 32 bytes, five to
+//! are in the hosts themselves: one host more costs no allocation, however many a machine has. A machine has 26 bytes, five to
 //! ten in a table by address, and a place in the heap of machines.
 //!
-//! Moments are nanoseconds since the table was made. Machines are told apart by 64 bits of a hash: should two ever have the
-//! same, they rest together.
+//! Moments are nanoseconds since the table was made. Machines with addresses of version 6 are told apart by 47 bits of a hash:
+//! should two ever have the same (one chance in three hundred with a million of them), they rest together.
 //!
 //! After Fredman, Sedgewick, Sleator, Tarjan, "The Pairing Heap: A New Form of Self-Adjusting Heap".
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::net::IpAddr;
-use std::ops::{Index, IndexMut};
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::pieces::{Heap, Pieces};
 use crate::scratch_log::Place;
 
 /// A moment, in nanoseconds.
@@ -28,6 +26,9 @@ const NOBODY: u32 = u32::MAX;
 
 /// A machine that is not in the heap of machines.
 const NEVER: Moment = Moment::MAX;
+
+/// The same of one that is being visited.
+const OUT: Moment = Moment::MAX - 1;
 
 /// Where the rest of a host is: a place in the file, or one among those in memory.
 const WHERE_BITS: u32 = 48;
@@ -121,54 +122,42 @@ impl Host {
     }
 }
 
-/// What is in memory of a machine.
+/// What is in memory of a machine, without gaps: there are millions of them.
 #[derive(Debug)]
+#[repr(C, packed(2))]
 struct Machine {
-    /// A hash of its address.
-    key: u64,
+    key: Key,
     next_fetch: Moment,
-    /// When it is due by the heap of machines. An item with another moment is out of date.
+    /// When it is due by the heap of machines, [`NEVER`] if it is not there, or [`OUT`]. An item with another moment is out of date.
     scheduled: Moment,
     /// The first of its hosts.
     first: u32,
-    is_out: bool,
 }
 
-/// A list that grows by pieces: however long it is, nothing is copied and little is there for more.
-#[derive(Debug)]
-struct Pieces<E>(Vec<Vec<E>>);
-
-/// Elements of a piece.
-const PIECE: usize = 1 << 12;
-
-impl<E> Pieces<E> {
-    fn len(&self) -> usize {
-        self.0.last().map_or(0, |last| (self.0.len() - 1) * PIECE + last.len())
-    }
-
-    fn push(&mut self, element: E) {
-        if self.0.last().is_none_or(|last| last.len() == PIECE) {
-            self.0.push(Vec::with_capacity(PIECE));
-        }
-        self.0.last_mut().expect("it was put there").push(element);
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &E> {
-        self.0.iter().flatten()
+impl Machine {
+    /// Is one of its hosts being visited?
+    fn is_out(&self) -> bool {
+        self.scheduled == OUT
     }
 }
 
-impl<E> Index<u32> for Pieces<E> {
-    type Output = E;
+/// What machines are told apart by: the address itself if it is of version 4, else 48 bits of a hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Key([u16; 3]);
 
-    fn index(&self, index: u32) -> &E {
-        &self.0[index as usize / PIECE][index as usize % PIECE]
+impl Key {
+    fn of(address: IpAddr) -> Self {
+        let bits = match address {
+            IpAddr::V4(address) => u64::from(address.to_bits()),
+            // The highest bit tells them from the others.
+            IpAddr::V6(address) => xxh3_64(&address.octets()) | 1 << 47,
+        };
+        Self([(bits >> 32) as u16, (bits >> 16) as u16, bits as u16])
     }
-}
 
-impl<E> IndexMut<u32> for Pieces<E> {
-    fn index_mut(&mut self, index: u32) -> &mut E {
-        &mut self.0[index as usize / PIECE][index as usize % PIECE]
+    fn hash(self) -> u64 {
+        let [high, middle, low] = self.0.map(u64::from);
+        xxh3_64(&(high << 32 | middle << 16 | low).to_le_bytes())
     }
 }
 
@@ -181,7 +170,7 @@ pub(crate) struct HostTable {
     /// Nobody is visited before.
     rest_until: Moment,
     /// When machines are due.
-    due: BinaryHeap<Reverse<Due>>,
+    due: Heap<Due>,
 }
 
 /// When a machine is due, in numbers of four bytes so that nothing lies between two of them.
@@ -212,8 +201,8 @@ pub(crate) enum Next {
 impl HostTable {
     /// An empty table, of whose machines none is visited before that moment.
     pub(crate) fn new(rest_until: Moment) -> Self {
-        let (hosts, machines) = (Pieces(Vec::new()), Pieces(Vec::new()));
-        Self { hosts, machines, machine_of: HashTable::new(), rest_until, due: BinaryHeap::new() }
+        let (hosts, machines) = (Pieces::default(), Pieces::default());
+        Self { hosts, machines, machine_of: HashTable::new(), rest_until, due: Heap::default() }
     }
 
     /// Adds a host that is at that address.
@@ -231,17 +220,15 @@ impl HostTable {
     }
 
     fn machine_at(&mut self, address: IpAddr) -> u32 {
-        let key = match address {
-            IpAddr::V4(address) => xxh3_64(&address.octets()),
-            IpAddr::V6(address) => xxh3_64(&address.octets()),
-        };
+        let key = Key::of(address);
         let (machines, next_fetch) = (&mut self.machines, self.rest_until);
-        if let Some(found) = self.machine_of.find(key, |number| machines[*number].key == key) {
+        let key_of = |machines: &Pieces<Machine>, number: &u32| machines[*number].key;
+        if let Some(found) = self.machine_of.find(key.hash(), |number| key_of(machines, number) == key) {
             return *found;
         }
         let number = machines.len() as u32;
-        machines.push(Machine { key, next_fetch, scheduled: NEVER, first: NOBODY, is_out: false });
-        self.machine_of.insert_unique(key, number, |number| machines[*number].key);
+        machines.push(Machine { key, next_fetch, scheduled: NEVER, first: NOBODY });
+        self.machine_of.insert_unique(key.hash(), number, |number| key_of(machines, number).hash());
         number
     }
 
@@ -260,7 +247,7 @@ impl HostTable {
     /// Until when a host rests, or its machine; nothing if that is not known.
     pub(crate) fn rests_until(&self, host: &Host) -> Option<Moment> {
         let machine = &self.machines[host.machine];
-        (!host.is(Flag::Held) && !machine.is_out).then(|| host.next_fetch.max(machine.next_fetch))
+        (!host.is(Flag::Held) && !machine.is_out()).then(|| host.next_fetch.max(machine.next_fetch))
     }
 
     /// When a host has its next turn, about; never if there is nothing to do for it.
@@ -273,10 +260,10 @@ impl HostTable {
 
     /// Says whose turn it is. A host that has one is out, and so is its machine.
     pub(crate) fn next(&mut self, now: Moment) -> Next {
-        while let Some(&Reverse(due)) = self.due.peek() {
+        while let Some(&due) = self.due.peek() {
             let (moment, number) = (due.moment(), due.machine);
             let machine = &self.machines[number];
-            if machine.scheduled == moment && machine.first != NOBODY && !machine.is_out {
+            if machine.scheduled == moment && machine.first != NOBODY && !machine.is_out() {
                 let due_at = self.due_at(machine);
                 if due_at == moment && moment > now {
                     return Next::WaitUntil(moment);
@@ -304,8 +291,7 @@ impl HostTable {
         let rest = self.without_first(first);
         let machine = &mut self.machines[number];
         machine.first = rest;
-        machine.scheduled = NEVER;
-        machine.is_out = true;
+        machine.scheduled = OUT;
         let host = &mut self.hosts[first];
         host.set(Flag::Listed, false);
         host.set(Flag::Out, true);
@@ -314,7 +300,7 @@ impl HostTable {
 
     /// Whose turn is next and when, right after [`next`](Self::next) said to wait.
     pub(crate) fn next_due(&self) -> Option<(Moment, u32)> {
-        let Reverse(due) = self.due.peek()?;
+        let due = self.due.peek()?;
         let first = self.machines[due.machine].first;
         (first != NOBODY).then_some((due.moment(), first))
     }
@@ -330,7 +316,7 @@ impl HostTable {
         let host = &mut self.hosts[id];
         host.set(Flag::Out, false);
         let machine = host.machine;
-        self.machines[machine].is_out = false;
+        self.machines[machine].scheduled = NEVER;
         self.list(id);
         self.schedule(machine);
     }
@@ -351,13 +337,13 @@ impl HostTable {
     /// Puts a machine into the heap of machines, unless it is there already for that moment or an earlier one.
     fn schedule(&mut self, number: u32) {
         let machine = &self.machines[number];
-        if machine.is_out || machine.first == NOBODY {
+        if machine.is_out() || machine.first == NOBODY {
             return;
         }
         let due_at = self.due_at(machine);
         if due_at < machine.scheduled {
             self.machines[number].scheduled = due_at;
-            self.due.push(Reverse(Due::new(due_at, number)));
+            self.due.push(Due::new(due_at, number));
         }
     }
 
@@ -408,7 +394,7 @@ mod tests {
 
     #[test]
     fn a_host_and_a_machine_have_few_bytes() {
-        assert_eq!((size_of::<Host>(), size_of::<Machine>(), size_of::<Due>()), (32, 32, 12));
+        assert_eq!((size_of::<Host>(), size_of::<Machine>(), size_of::<Due>()), (32, 26, 12));
     }
 
     proptest::proptest! {

@@ -27,6 +27,7 @@
 mod disk_queue;
 mod host_log;
 mod host_table;
+mod pieces;
 mod politeness;
 mod priority;
 mod queued_url;

@@ -2,9 +2,12 @@
 //!
 //! Text comes in pieces, cut by tags and entities, and white space is decided between them: a piece leaves behind
 //! what gap the next word will need, and the gap is written only when that word comes. So nothing is ever trimmed
-//! afterwards. Runs without surplus space are copied whole; one pass, one table look-up per byte.
+//! afterwards. Runs without surplus space are copied whole. Most of a text is such a run, so it is looked at by strides, and
+//! bytes are looked up one by one only where a stride is not plain.
 
 use std::ops::Range;
+
+use memchr::memchr;
 
 /// What has to stand between the last word and the next one; the larger gap wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,7 +100,11 @@ impl TextWriter {
     pub(crate) fn line_since(&self, start: usize, bytes_max: usize) -> String {
         let written = self.bytes.get(start..).unwrap_or_default().trim_ascii_start();
         let cut = cut_at_char(written, bytes_max).trim_ascii_end();
-        String::from_utf8_lossy(cut).replace('\n', " ")
+        let line = match std::str::from_utf8(cut) {
+            Ok(sound) => sound.to_owned(),
+            Err(_) => String::from_utf8_lossy(cut).into_owned(),
+        };
+        if memchr(b'\n', cut).is_some() { line.replace('\n', " ") } else { line }
     }
 
     /// The text.
@@ -156,18 +163,50 @@ fn leading_gap(piece: &[u8], keep_lines: bool) -> (Gap, usize) {
 /// The length of the words at the front of `piece` that can be copied as they are: single spaces between them.
 fn run_of_words(piece: &[u8]) -> usize {
     let mut at = 0;
-    while let Some(&byte) = piece.get(at) {
-        match CLASSES[byte as usize] {
-            Class::Word => at += 1,
-            Class::Space => match piece.get(at + 1) {
-                Some(&next) if CLASSES[next as usize] == Class::Word => at += 2,
+    loop {
+        at += plain_strides(&piece[at..]);
+        // What is not plain in the next stride is found one by one, and ends the run or does not.
+        for _ in 0..STRIDE {
+            let Some(&byte) = piece.get(at) else { return at };
+            match CLASSES[byte as usize] {
+                Class::Word => at += 1,
+                Class::Space => match piece.get(at + 1) {
+                    Some(&next) if CLASSES[next as usize] == Class::Word => at += 2,
+                    _ => return at,
+                },
+                Class::NoBreakLead if piece.get(at + 1) != Some(&0xa0) => at += 1,
                 _ => return at,
-            },
-            Class::NoBreakLead if piece.get(at + 1) != Some(&0xa0) => at += 1,
-            _ => return at,
+            }
         }
     }
+}
+
+/// So many bytes are looked at together.
+const STRIDE: usize = 32;
+
+/// The length of those whole strides at the front of `piece` that are words with single spaces between them and nothing else.
+fn plain_strides(piece: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(&bytes) = piece[at..].first_chunk::<{ STRIDE + 1 }>() {
+        if !is_plain(bytes) {
+            break;
+        }
+        at += STRIDE;
+    }
     at
+}
+
+/// No byte of a stride needs a look of its own: none is white space but spaces, and behind each of these comes a word. One byte
+/// more is given than is asked about. All are looked at whatever they are: so the compiler takes sixteen at a time.
+#[inline(always)]
+fn is_plain(bytes: [u8; STRIDE + 1]) -> bool {
+    let is_odd = |byte: u8| (byte == 0) | (byte.wrapping_sub(b'\t') < 5) | (byte == 0xc2);
+    let is_space = |byte: u8| byte == b' ';
+    let mut found = false;
+    for (&byte, &next) in bytes[..STRIDE].iter().zip(&bytes[1..]) {
+        found |= is_odd(byte) | (is_space(byte) & (is_odd(next) | is_space(next)));
+    }
+    !found
 }
 
 /// At most `bytes_max` bytes, not ending inside a character.
@@ -210,6 +249,26 @@ mod tests {
         for (pieces, flowing, with_lines) in cases {
             assert_eq!(collapsed(pieces, false, 100), flowing, "for {pieces:?}");
             assert_eq!(collapsed(pieces, true, 100), with_lines, "for {pieces:?} with lines kept");
+        }
+    }
+
+    #[test]
+    fn what_stands_anywhere_in_a_long_text_is_found_as_in_a_short_one() {
+        let text = "la zuppa di ceci e lo zafferano, con un filo d'olio: ne basta poco. E poi il pane, raffermo, a cubetti";
+        for odd in [
+            "\n", "  ", " \t", "\u{a0}", "\u{a0} ", "\u{a9}", " \u{a9}", "\0", " \0", "\r\n", "\u{b}",
+            "\u{c}", "\u{1}",
+        ] {
+            for at in 0..=text.len() {
+                let given = format!("{}{odd}{}", &text[..at], &text[at..]);
+                // One character at a time there is no stride.
+                let letters: Vec<String> = given.chars().map(String::from).collect();
+                let one_by_one: Vec<&str> = letters.iter().map(String::as_str).collect();
+                for keep_lines in [false, true] {
+                    let expected = collapsed(&one_by_one, keep_lines, 200);
+                    assert_eq!(collapsed(&[&given], keep_lines, 200), expected, "{odd:?} at {at}");
+                }
+            }
         }
     }
 

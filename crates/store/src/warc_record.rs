@@ -9,6 +9,7 @@ use std::io::Write;
 use page::{Fetched, PageUrl, Response, Timestamp};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
+use crate::gzip::append_stored_member;
 use crate::{Digest, GzipCompressor};
 
 /// Builds compressed records; keep one per thread.
@@ -19,6 +20,27 @@ pub struct WarcRecordBuilder {
     /// Makes the record ids of this run different from those of every other.
     salt: u64,
     serial: u64,
+}
+
+/// How the bytes of a record become a gzip member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    Compressed,
+    /// They were compressed by whoever sent them.
+    AsItIs,
+}
+
+/// Small ones are compressed in any case: most of them is the head.
+const STORED_FROM_BYTES: usize = 2 << 10;
+
+/// An answer that became longer when its codings were undone came compressed, whatever its head says.
+fn packing_of(response: &Response) -> Packing {
+    let sent_bytes = response.raw_body.len();
+    if sent_bytes >= STORED_FROM_BYTES && response.body().len() > sent_bytes {
+        Packing::AsItIs
+    } else {
+        Packing::Compressed
+    }
 }
 
 /// The records of one answer, ready to be appended to a WARC file.
@@ -49,7 +71,8 @@ impl WarcRecordBuilder {
         self.start("request", &request_id, &fetched.url, fetched.at);
         self.header_display("WARC-Concurrent-To", format_args!("{response_id}"));
         self.header_display("WARC-Block-Digest", Digest::of(&[&fetched.request_head]));
-        self.finish("application/http;msgtype=request", &[&fetched.request_head], &mut bytes);
+        let request = [&fetched.request_head[..]];
+        self.finish("application/http;msgtype=request", &request, Packing::Compressed, &mut bytes);
 
         let response_start = bytes.len();
         self.start("response", &response_id, &fetched.url, fetched.at);
@@ -63,7 +86,7 @@ impl WarcRecordBuilder {
             self.header_display("WARC-Truncated", truncation.as_str());
         }
         let block = [&response.raw_head[..], &response.raw_body[..]];
-        self.finish("application/http;msgtype=response", &block, &mut bytes);
+        self.finish("application/http;msgtype=response", &block, packing_of(response), &mut bytes);
         CompressedPair { bytes, response_start }
     }
 
@@ -81,7 +104,7 @@ impl WarcRecordBuilder {
         self.header_display("WARC-Payload-Digest", digest);
         self.header_display("WARC-Block-Digest", digest);
         let mut bytes = Vec::new();
-        self.finish(content_type, &[body], &mut bytes);
+        self.finish(content_type, &[body], Packing::Compressed, &mut bytes);
         CompressedPair { bytes, response_start: 0 }
     }
 
@@ -102,7 +125,7 @@ impl WarcRecordBuilder {
         self.header_display("WARC-Filename", file_name);
         self.header_display("WARC-Block-Digest", Digest::of(&[block.as_bytes()]));
         let mut bytes = Vec::new();
-        self.finish("application/warc-fields", &[block.as_bytes()], &mut bytes);
+        self.finish("application/warc-fields", &[block.as_bytes()], Packing::Compressed, &mut bytes);
         bytes
     }
 
@@ -134,7 +157,7 @@ impl WarcRecordBuilder {
         write!(self.plain, "{name}: {value}\r\n").expect("writing to memory cannot fail");
     }
 
-    fn finish(&mut self, content_type: &str, block: &[&[u8]], out: &mut Vec<u8>) {
+    fn finish(&mut self, content_type: &str, block: &[&[u8]], packing: Packing, out: &mut Vec<u8>) {
         let length: usize = block.iter().map(|piece| piece.len()).sum();
         self.header_display("Content-Type", content_type);
         self.header_display("Content-Length", length);
@@ -143,7 +166,10 @@ impl WarcRecordBuilder {
             self.plain.extend_from_slice(piece);
         }
         self.plain.extend_from_slice(b"\r\n\r\n");
-        self.compressor.append_member(&self.plain, out);
+        match packing {
+            Packing::Compressed => self.compressor.append_member(&self.plain, out),
+            Packing::AsItIs => append_stored_member(&self.plain, 0, out),
+        }
     }
 
     fn next_id(&mut self, url: &PageUrl) -> String {
@@ -210,6 +236,41 @@ mod tests {
         ids.sort();
         ids.dedup();
         assert_eq!(ids.len(), 1000);
+    }
+
+    /// The records of an answer that was sent as the first, and is the second.
+    fn archived(sent: &[u8], decoded: Option<Vec<u8>>) -> CompressedPair {
+        let response = Response { raw_body: sent.into(), decoded_body: decoded, ..Response::default() };
+        let fetched = Fetched {
+            url: PageUrl::parse("http://a.test/").unwrap(),
+            address: None,
+            at: Timestamp(0),
+            elapsed: Default::default(),
+            request_head: Vec::new(),
+            outcome: page::Outcome::Response(response.clone()),
+        };
+        WarcRecordBuilder::new(1).exchange(&fetched, &response, Digest::of(&[sent]))
+    }
+
+    #[test]
+    fn what_came_compressed_is_stored_as_it_is_and_all_else_is_compressed() {
+        let (long, short) = (b"crivello ".repeat(1000), b"crivello ".repeat(100));
+        let cases = [
+            (&long, None, false),
+            (&long, Some(long.repeat(2)), true),
+            // Chunks make it longer, and so does what only says to be compressed.
+            (&long, Some(long[1..].to_vec()), false),
+            (&long, Some(long.clone()), false),
+            (&short, Some(short.repeat(9)), false),
+        ];
+        for (sent, decoded, is_stored) in cases {
+            let pair = archived(sent, decoded);
+            let member = &pair.bytes[pair.response_start..];
+            assert_eq!(member.len() > sent.len(), is_stored);
+            let record = crate::gzip::decompress_member(member, 1 << 20).unwrap();
+            let head = WarcHead::parse(&record).unwrap();
+            assert_eq!(&record[head.block_start..][..head.block_bytes], &sent[..]);
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod robots;
 mod visiting;
 
 use std::collections::VecDeque;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -26,6 +27,7 @@ use std::time::{Duration, Instant};
 use frontier::{SiteId, Turn, Workbench};
 use page::Outcome;
 use tokio::sync::mpsc;
+use tokio::time::Sleep;
 
 pub(crate) use self::handover::{Handover, Unread, read_all};
 use self::reader::Reader;
@@ -104,6 +106,8 @@ impl Worker {
 
     /// Works until the crawl stops and everything under way is done.
     pub(crate) async fn run(mut self) -> Result<(), Error> {
+        // One for all waits: a new one for each would wake the reactor by a system call, for each page.
+        let mut alarm = pin!(tokio::time::sleep(Duration::ZERO));
         loop {
             while let Ok(messages) = self.inbox.try_recv() {
                 self.take_in(messages)?;
@@ -127,7 +131,7 @@ impl Worker {
                 if self.in_flight == 0 || Instant::now() >= give_up_at {
                     return Ok(());
                 }
-                self.wait(Some(give_up_at)).await?;
+                self.wait(Some(give_up_at), alarm.as_mut()).await?;
             } else {
                 if self.in_flight == 0 {
                     self.tell_rest(next_due)?;
@@ -135,7 +139,8 @@ impl Worker {
                 let next_count = self.is_uncounted.then_some(self.next_count);
                 let is_full = self.in_flight + self.unread_count() >= self.visits_max;
                 let next_read = (!is_readable || is_full).then(|| Instant::now() + RECHECK);
-                self.wait(next_due.into_iter().chain(next_count).chain(next_read).min()).await?;
+                let due = next_due.into_iter().chain(next_count).chain(next_read).min();
+                self.wait(due, alarm.as_mut()).await?;
             }
         }
     }
@@ -189,16 +194,18 @@ impl Worker {
         Ok(())
     }
 
-    /// Waits until there is something to do.
-    async fn wait(&mut self, next_due: Option<Instant>) -> Result<(), Error> {
+    /// Waits until there is something to do, at most until the next thing is due.
+    async fn wait(&mut self, next_due: Option<Instant>, mut alarm: Pin<&mut Sleep>) -> Result<(), Error> {
         let stopping = self.shared.is_stopping();
         let shared = self.shared.clone();
-        let due = next_due.unwrap_or_else(|| Instant::now() + Duration::from_secs(3600));
+        if let Some(due) = next_due.map(Into::into).filter(|due| *due != alarm.deadline()) {
+            alarm.as_mut().reset(due);
+        }
         tokio::select! {
             biased;
             Some(landed) = self.landed.recv() => self.land(landed),
             Some(messages) = self.inbox.recv(), if !stopping => self.take_in(messages),
-            () = tokio::time::sleep_until(due.into()), if next_due.is_some() => Ok(()),
+            () = alarm, if next_due.is_some() => Ok(()),
             () = shared.stopping(), if !stopping => Ok(()),
         }
     }
