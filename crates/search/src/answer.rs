@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use index::RoutingReport;
-use page::{DocId, PageKey, Timestamp};
+use page::{DocId, PageKey, Timestamp, thousands};
 use serde::Serialize;
 
 use crate::breadcrumb::breadcrumb;
@@ -129,6 +129,19 @@ pub struct Answer {
     pub routing: Option<RoutingReport>,
     /// The results, best first.
     pub results: Vec<SearchResult>,
+}
+
+impl Answer {
+    /// How many results have all words, in words behind a comma, where not all have them; nothing where that is not known.
+    pub fn with_all_words_told(&self) -> String {
+        match (self.with_all_words, self.total_is) {
+            (count, _) if count >= self.total => String::new(),
+            (0, TotalIs::Exact) => ", none with all words".to_owned(),
+            (0, TotalIs::AtLeast) => String::new(),
+            (count, TotalIs::Exact) => format!(", {} with all words", thousands(count)),
+            (count, TotalIs::AtLeast) => format!(", at least {} with all words", thousands(count)),
+        }
+    }
 }
 
 /// One result.
@@ -416,6 +429,27 @@ impl SearchResult {
             similar: 0,
             more_from_site: None,
             explanation: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_counted_to_the_end_is_not_told_as_if_it_were() {
+        use TotalIs::{AtLeast, Exact};
+        let rows = [
+            (3, 3, Exact, ""),
+            (3, 1, Exact, ", 1 with all words"),
+            (3, 0, Exact, ", none with all words"),
+            (30_000, 1_200, AtLeast, ", at least 1,200 with all words"),
+            (30_000, 0, AtLeast, ""),
+        ];
+        for (total, with_all_words, total_is, told) in rows {
+            let answer = Answer { total, with_all_words, total_is, ..Answer::default() };
+            assert_eq!(answer.with_all_words_told(), told);
         }
     }
 }

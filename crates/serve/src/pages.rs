@@ -177,7 +177,7 @@ fn results_page(collection: CollectionInfo, parameters: SearchRequest, answer: &
     rendered(&ResultsPage {
         name: visible(&name),
         query: visible(&parameters.query),
-        summary: format!("{summary}{}", with_all_words(answer)),
+        summary: format!("{summary}{}", answer.with_all_words_told()),
         notes: notes(answer),
         is_partial: answer.partial,
         results: answer.results.iter().map(|result| ResultView::new(result, &parameters.query)).collect(),
@@ -214,15 +214,6 @@ fn view(parameters: &SearchRequest) -> String {
 /// What was probably meant.
 fn meant(answer: &Answer) -> Option<String> {
     answer.did_you_mean.as_deref().map(visible)
-}
-
-/// How many results have all words, where not all have them.
-fn with_all_words(answer: &Answer) -> String {
-    match answer.with_all_words {
-        count if count >= answer.total => String::new(),
-        0 => ", none with all words".to_owned(),
-        count => format!(", {} with all words", thousands(count)),
-    }
 }
 
 fn notes(answer: &Answer) -> Vec<String> {

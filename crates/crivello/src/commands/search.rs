@@ -136,11 +136,7 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
 
 fn print_answer(answer: &Answer, names_collections: bool) {
     let at_least = if answer.total_is == TotalIs::AtLeast { "at least " } else { "" };
-    let with_all_words = match answer.with_all_words {
-        count if count >= answer.total => String::new(),
-        0 => ", none with all words".to_owned(),
-        count => format!(", {} with all words", thousands(count)),
-    };
+    let with_all_words = answer.with_all_words_told();
     let took_ms = answer.took_us as f64 / 1000.0;
     outln!("{at_least}{} in {took_ms:.1} ms{with_all_words}", counted(answer.total, "result"));
     match &answer.did_you_mean {
