@@ -9,11 +9,15 @@ use crate::{Page, build_segments};
 
 const DOCUMENTS: u32 = 3000;
 
-/// Words that are on every page, on every third, on many that stand together, and on few.
+/// Words that are on every page, on every third, on half of them without any order, whose blocks are bitmaps, on many that stand
+/// together, and on few.
 fn words_of(number: u32) -> String {
     let mut words = format!("all {}", "other ".repeat((number % 40) as usize));
     if number.is_multiple_of(3) {
         words += &"third ".repeat(1 + (number % 5) as usize);
+    }
+    if number.wrapping_mul(0x9e37_79b9).rotate_left(13).wrapping_mul(0x85eb_ca6b) >> 31 == 1 {
+        words += "half ";
     }
     if (100..400).contains(&number) || (2000..2300).contains(&number) {
         words += &"together ".repeat(1 + (number % 7) as usize);
@@ -42,7 +46,7 @@ fn a_window_is_worth_what_its_best_document_is() {
     let table = index.impact_model().table();
     let worth = |impact: f32| 1 + (impact * 1e6) as u32;
     for (term, shift) in
-        ["all", "third", "together", "rare"].into_iter().flat_map(|term| [(term, 6), (term, 8)])
+        ["all", "third", "half", "together", "rare"].into_iter().flat_map(|term| [(term, 6), (term, 8)])
     {
         let mut windows = vec![0; (DOCUMENTS >> shift) as usize + 1];
         let mut cursor = cursor(&index, term);
@@ -77,8 +81,9 @@ fn documents_are_marked_as_they_are_met_one_by_one() {
             index::bury(folder.path(), &dead, "test").unwrap();
         }
         let index = Index::open(folder.path()).unwrap();
-        for (term, window) in
-            ["all", "third", "together", "rare"].into_iter().flat_map(|term| [(term, 500), (term, 4096)])
+        for (term, window) in ["all", "third", "half", "together", "rare"]
+            .into_iter()
+            .flat_map(|term| [(term, 500), (term, 4096)])
         {
             let (mut each, mut marking) = (cursor(&index, term), cursor(&index, term));
             // From the middle of a block, and with gaps that are passed over.
