@@ -226,6 +226,21 @@ fn check_slack(hits: &[Hit], reader: &Reader, count: usize) -> Result<(), TestCa
 }
 
 #[test]
+fn the_best_that_have_all_of_some_frequent_words_are_found() {
+    let queries = ["w0 AND w1", "w1 AND w2", "w0 w1 w2", "w2 filler", "w0 AND w1 AND w2 AND filler", "w1 w5"];
+    let row = |hit: &Hit| (hit.score, hit.doc);
+    for (text, has_ranks) in queries.into_iter().flat_map(|text| [(text, false), (text, true)]) {
+        let (searcher, query) = (searcher(has_ranks, false), Query::parse(text).unwrap());
+        let reader = Reader::new(&searcher, &query);
+        for count in [1, 10, 200] {
+            let hits = searcher.search(&query, 0, count).unwrap().hits;
+            let expected: Vec<_> = reader.found.iter().take(count).map(|row| (row.1, row.2)).collect();
+            assert_eq!(hits.iter().map(row).collect::<Vec<_>>(), expected, "{text}: {count}");
+        }
+    }
+}
+
+#[test]
 fn a_rank_brings_a_document_up_whose_words_alone_would_not() {
     // Weak documents that everybody links to, in windows that have no others.
     let rank = |doc: u32| if doc % 701 == 650 { 1000.0 } else { 0.0 };
