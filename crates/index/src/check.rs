@@ -1,8 +1,9 @@
 //! Verifying an index from end to end, as `crivello index DIR --check` does.
 //!
 //! Checksums tell that bytes are those that were written. This tells that what was written is an index: every list is read to
-//! its end, documents increase and are there, counts and positions are as many as the dictionary says, no document exceeds what
-//! its block and its peak say, the words of all lists together are as many as the lengths of the documents, and each is found by its key.
+//! its end, documents increase and are there, counts and positions are as many as the dictionary says, no document exceeds
+//! what its block and its peak say, the words of all lists together are as many as the lengths of the documents, and each is
+//! found by its key.
 //!
 //! Cost: all lists are decoded once, and 24 bytes of memory for each document of a segment.
 

@@ -1,10 +1,10 @@
 //! What each stretch of documents is worth at most, and where to look first.
 //!
-//! The documents are divided into windows of equal length. Before a walk begins, the maxima of the blocks of every list are
-//! laid over the windows: each then knows what every word adds at most to a document in it, and what all of them do. A
-//! window that is worth too little is passed over by one comparison. And a walk can pass over more the sooner it knows good
-//! documents, so it begins with the windows that are worth most, and then goes through what is left, in order. What is found
-//! does not depend on it: every window is walked once, and ties are decided by the documents.
+//! The documents are divided into windows of equal length. Before a walk begins, the peaks of frequent words are laid over
+//! the windows, and of other words the maxima of blocks: each window then knows what every word adds at most to a document in
+//! it, and what all of them do. A window that is worth too little is passed over by one comparison. And a walk can pass over
+//! more the sooner it knows good documents, so it begins with the windows that are worth most, and then goes through what is
+//! left, in order. What is found does not depend on it: every window is walked once, and ties are decided by the documents.
 //!
 //! Cost: about a nanosecond for each window and each block of each list.
 
