@@ -2,8 +2,9 @@
 //!
 //! The same thousand queries of words, once all of them required and once any, and the same thousand phrases, asked of us and
 //! of tantivy for the ten best, for more, and for their number, one thread, all in memory; of each query the best of some
-//! passes counts. Then the latent space of the same documents is made, beside their index, and the best of each query
-//! are put into a new order. Then come the steps by which an intersection becomes quick, a cold cache, other orders of documents, and indexes that are split.
+//! passes counts. Then come the steps by which an intersection becomes quick. Then the latent space of the same documents is
+//! made, beside their index, and the best of each query are put into a new order. Then come a cold cache, other orders of
+//! documents, and indexes that are split.
 
 mod cold;
 mod orders;
