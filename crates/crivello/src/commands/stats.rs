@@ -219,7 +219,7 @@ fn print_sites(stats: &CollectionStats, shown: usize, row: &dyn Fn(&str, String)
     for site in stats.sites.iter().take(shown) {
         let (pages, bytes) = (counted(site.pages, "page"), format_bytes(site.body_bytes));
         let mut line = format!("{}: {pages}, {bytes}", site.site);
-        for (count, what) in [(site.forbidden, "forbidden"), (site.other, "other answers and failures")] {
+        for (count, what) in [(site.forbidden, "forbidden"), (site.other, "without a page")] {
             if count > 0 {
                 line += &format!(", {} {what}", thousands(count));
             }
