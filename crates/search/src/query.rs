@@ -5,7 +5,7 @@
 //!
 //! Plain words side by side are no formula: somebody who types a question does not mean that every page without its
 //! "how" is worthless. Of few words, pages with all of them come first, as an intersection would give them, and then the best
-//! of the others, as a union would; of a question, simply the best.
+//! of the others, as a union would; of many, simply the best.
 
 use std::collections::{HashMap, HashSet};
 
@@ -151,10 +151,10 @@ impl Query {
         !self.words.is_empty() && !self.must.as_ref().is_some_and(Node::wants_words)
     }
 
-    /// Whether pages with all plain words come first. Whoever types a question does not mean that a page needs its "how" and
-    /// its "with" to be good.
+    /// Whether pages with all plain words come first. Whoever types many does not mean that a good page needs each of them;
+    /// those of a question that only make it one do not count.
     pub(crate) fn wants_all_words_first(&self) -> bool {
-        !self.is_question() && self.more.is_empty()
+        self.words.len() < QUESTION_WORDS && self.more.is_empty()
     }
 
     /// The terms of the plain words, in their order; a word alone is one, too.

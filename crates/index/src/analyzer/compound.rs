@@ -3,8 +3,9 @@
 //! Runs that are joined by `.`, `_`, `-` or `::` are a compound. Its parts are words; the whole is an extra with all its
 //! signs but hyphens, so that `e-mail` and `email` meet. Numbers that are joined by hyphens (dates, ranges) have no whole.
 //!
-//! `C++` and `C#` are words by themselves, with the word before the signs as an extra. Words with capitals inside
-//! (`getElementById`) have their humps as extras; plurals of abbreviations (`URLs`) have none.
+//! `C++` and `C#` are words by themselves, with the word before the signs as an extra. A version may follow at once: `C++11`
+//! is `C++` and `11`, and the whole an extra, as of any compound. Words with capitals inside (`getElementById`) have their
+//! humps as extras; plurals of abbreviations (`URLs`) have none.
 
 use std::ops::Range;
 
@@ -13,6 +14,9 @@ use crate::fold::{TERM_BYTES_MAX, fold_into, is_separator};
 
 /// A compound of more parts has no whole, and a word of more humps no parts.
 const PARTS_MAX: usize = 8;
+
+/// What is longer is no version.
+const VERSION_BYTES_MAX: usize = 4;
 
 impl<F: FnMut(Token<'_>)> Emitter<'_, '_, F> {
     /// Emits the word of a run behind which there is a sign, with all that belongs to it. Returns where that ends.
@@ -65,25 +69,34 @@ impl<F: FnMut(Token<'_>)> Emitter<'_, '_, F> {
         }
     }
 
-    /// `C++` and `C#`: returns where they end.
+    /// `C++`, with its version if there is one, and `C#`: returns where they end.
     fn word_with_signs(&mut self, run: &Run) -> Option<usize> {
-        let behind = &self.text.as_bytes()[run.end..];
+        let bytes = self.text.as_bytes();
+        let behind = &bytes[run.end..];
         let signs = match behind {
             [b'+', b'+', ..] => 2,
             [b'#', ..] => 1,
             _ => return None,
         };
+        let end = run.end + signs;
+        let version = version(bytes, end).filter(|_| signs == 2);
         let goes_on = behind.get(signs).is_some_and(|&byte| is_word_byte(byte) || byte == behind[0]);
         let is_name = run.is_ascii() && self.text[run.range()].bytes().all(|byte| byte.is_ascii_alphabetic());
-        if goes_on || !is_name || run.end - run.start + signs > TERM_BYTES_MAX {
+        if goes_on && version.is_none() || !is_name || end - run.start > TERM_BYTES_MAX {
             return None;
         }
-        let (position, range) = (self.position, run.start..run.end + signs);
+        let (position, range) = (self.position, run.start..end);
         self.lower_ascii(range.clone());
         self.word(range.clone());
         self.lower_ascii(run.range());
-        self.emit(TokenKind::Extra, position, range.clone());
-        Some(range.end)
+        self.emit(TokenKind::Extra, position, range);
+        let Some(version) = version else { return Some(end) };
+        self.run(&version, true);
+        if version.end - run.start <= TERM_BYTES_MAX {
+            self.lower_ascii(run.start..version.end);
+            self.emit(TokenKind::Extra, position, run.start..version.end);
+        }
+        Some(version.end)
     }
 
     /// The parts of a word with capitals inside, which was emitted just now.
@@ -115,6 +128,13 @@ impl<F: FnMut(Token<'_>)> Emitter<'_, '_, F> {
             start = end;
         }
     }
+}
+
+/// The number of a version that begins here, such as `11` or `2a`.
+fn version(bytes: &[u8], start: usize) -> Option<Run> {
+    let run =
+        Run::next(bytes, start).filter(|run| run.start == start && run.end - start <= VERSION_BYTES_MAX)?;
+    (bytes[start].is_ascii_digit() && run.is_ascii()).then_some(run)
 }
 
 /// How many bytes join what ends here to the word that follows at once.

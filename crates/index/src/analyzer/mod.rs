@@ -42,7 +42,7 @@ pub enum Analysis {
 }
 
 /// The version of what terms are made of a text: an index that was made with another one is made anew.
-pub(crate) const ANALYSIS_VERSION: u32 = 1;
+pub(crate) const ANALYSIS_VERSION: u32 = 2;
 
 impl Analysis {
     /// All of them, the default first.

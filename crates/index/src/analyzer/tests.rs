@@ -85,6 +85,8 @@ fn words_of_code_are_found_as_a_whole_and_by_their_parts() {
         ("state-of-the-art", &["state", "of", "the", "art"], &["stateoftheart@0"]),
         ("Straßen-Bahn", &["strassen", "bahn"], &["strassenbahn@0"]),
         ("C++ and C#, g++", &["c++", "and", "c#", "g++"], &["c@0", "c@2", "g@3"]),
+        ("C++11 (since C++2a)", &["c++", "11", "since", "c++", "2a"], &["c@0", "c++11@0", "c@3", "c++2a@3"]),
+        ("c++12345 c#8 C++1é", &["c", "12345", "c", "8", "c", "1e"], &[]),
         ("c+++ x++y page#top 5#", &["c", "x", "y", "page", "top", "5"], &[]),
         ("getElementById", &["getelementbyid"], &["get@0", "element@0", "by@0", "id@0"]),
         ("XMLHttpRequest", &["xmlhttprequest"], &["xml@0", "http@0", "request@0"]),

@@ -194,7 +194,7 @@ fn a_newer_format_is_told_from_damage() {
     .unwrap();
     let error = Index::open(folder.path()).unwrap_err();
     assert!(error.to_string().contains("written by format 99, this build reads"), "{error}");
-    std::fs::write(&path, text.replace("\"analysis_version\": 1", "\"analysis_version\": 0")).unwrap();
+    std::fs::write(&path, text.replace("\"analysis_version\": 2", "\"analysis_version\": 0")).unwrap();
     let error = Index::open(folder.path()).unwrap_err();
     assert!(error.to_string().contains("made with version 0 of the analysis"), "{error}");
     assert!(error.hint().is_some());

@@ -269,6 +269,25 @@ fn of_a_question_the_telling_words_are_looked_for_and_that_is_said() {
 }
 
 #[test]
+fn of_a_question_with_few_telling_words_pages_with_all_of_them_come_first() {
+    let filler = "some more words about other things that nobody asked for ".repeat(20);
+    let pages = [
+        (String::new(), "sort sort vector vector sort vector".to_owned()),
+        (String::new(), format!("{filler} a vector of rust can be brought in order by sort {filler}")),
+        (String::new(), "rust".to_owned()),
+        (String::new(), "rust again".to_owned()),
+        (String::new(), "rust once more".to_owned()),
+    ];
+    let searcher = fixture(&pages).searcher;
+    let request = AnswerRequest { count: 2, ..AnswerRequest::default() };
+    let first =
+        |typed: &str| searcher.answer_request(typed, &request, &Plays).unwrap().results[0].key.get() - 100;
+    assert_eq!(first("how do I sort a vector in rust"), 1);
+    // Of many words the best page need not have all.
+    assert_eq!(first("which sort of vector does sort a vector in once bitten iron rust"), 0);
+}
+
+#[test]
 fn long_pages_are_read_by_two_threads_and_come_in_their_order() {
     let long = |number: usize| format!("whale {}", "and the sea ".repeat(4_000 + number));
     let pages: Vec<(String, String)> = (0..12).map(|number| (String::new(), long(number))).collect();
