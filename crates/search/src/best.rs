@@ -53,7 +53,8 @@ impl Wish<'_> {
             true => Ok(Points::ZERO),
             false => bonus.of_pairs(doc, needed),
         };
-        let titles = bonus.titles(&range);
+        // All of them, wherever they are: they stand for their copies.
+        let titles = bonus.titles(&lists.all());
         let mut collector = Collector::new(self.capacity, self.copies, lists, (pair_bound, &added), &probe)
             .sharing(Some(&*lists.searcher.sites).filter(|_| self.is_spread))
             .within(range);

@@ -2,8 +2,10 @@
 //!
 //! Whoever knows which documents are copies gives their groups as plain numbers; this crate does not know how they were
 //! found. A search then shows of each group the document that stands for it, if it matches, or else the best of those
-//! that do; if some have all words of the query, only they can be shown. The choice depends on the query and on nothing
-//! else, so however results are divided into pages, none is shown twice and none is lost.
+//! that do; if some have all words of the query, only they can be shown. A document that is called exactly what was typed
+//! stands for its group, whoever does otherwise: pages that are made alike, as those about the functions of a library, are
+//! copies of each other by their words, and still somebody asks for one of them by its name. The choice depends on the query
+//! and on nothing else, so however results are divided into pages, none is shown twice and none is lost.
 //!
 //! That is decided as soon as the first member of a group is good enough to be shown: the one that stands for it is looked
 //! at then. So a search need not meet all members, and passes over most.
@@ -144,13 +146,33 @@ pub enum CopiesView {
 pub(crate) struct Folder<'c> {
     copies: Option<&'c Copies>,
     reader: ReaderLanguages,
+    /// The documents that stand for their groups by their titles.
+    called: HashMap<u32, DocId>,
     shown: HashMap<u32, Shown>,
 }
 
 impl<'c> Folder<'c> {
     /// Without `copies`, all documents are shown.
     pub(crate) fn new(copies: Option<&'c Copies>, reader: ReaderLanguages) -> Self {
-        Self { copies, reader, shown: HashMap::new() }
+        Self { copies, reader, called: HashMap::new(), shown: HashMap::new() }
+    }
+
+    /// Lets documents that are called what was typed stand for their groups; nothing has been offered yet. Of several in a
+    /// group it is the one that does anyway, or else the first.
+    pub(crate) fn call(&mut self, titles: &[DocId]) {
+        let Some(copies) = self.copies else { return };
+        for &doc in titles {
+            let Some(group) = copies.group_of(doc) else { continue };
+            if doc == copies.canonical(group, &self.reader) {
+                self.called.insert(group, doc);
+            } else {
+                self.called.entry(group).or_insert(doc);
+            }
+        }
+    }
+
+    fn stands_for(&self, group: u32, copies: &Copies) -> DocId {
+        self.called.get(&group).copied().unwrap_or_else(|| copies.canonical(group, &self.reader))
     }
 
     /// Whether a document changes nothing, however well it answers up to so much: another one of its group is shown. Whoever
@@ -173,7 +195,7 @@ impl<'c> Folder<'c> {
             top.offer(scored);
             return Ok(());
         };
-        let canonical = copies.canonical(group, &self.reader);
+        let canonical = self.stands_for(group, copies);
         let scored = match self.shown.get(&group) {
             Some(shown) if !shown.gives_way_to(&scored) => return Ok(()),
             Some(shown) => {
@@ -234,6 +256,30 @@ mod tests {
             [("", 5), ("tr", 1), ("de-CH, tr;q=0.5", 7), ("en, tr", 5), ("fr, tr", 1), ("it", 5), ("fr", 5)];
         for (read, doc) in rows {
             assert_eq!(copies.canonical(0, &ReaderLanguages::parse(read)).get(), doc, "{read}");
+        }
+    }
+
+    #[test]
+    fn who_is_called_what_was_typed_stands_for_its_group() {
+        let copies = copies(10, &[&[5, 1, 7], &[2, 3]]);
+        let scored =
+            |doc: u32, points: u32| Scored { has_all: true, points: Points(points), doc: DocId::new(doc) };
+        // Titles that were typed, and who is shown.
+        let rows: [(&[u32], [u32; 2]); 4] =
+            [(&[], [5, 2]), (&[7], [7, 2]), (&[1, 5, 7], [5, 2]), (&[3, 9], [5, 3])];
+        for (titles, expected) in rows {
+            let mut folder = Folder::new(Some(&copies), ReaderLanguages::default());
+            let mut top = TopDocuments::new(10);
+            folder.call(&titles.iter().copied().map(DocId::new).collect::<Vec<_>>());
+            let probe = |doc: DocId| Ok(Some(scored(doc.get(), 50)));
+            for doc in [1, 2, 3, 5, 7] {
+                folder.offer(scored(doc, 50), &mut top, probe).unwrap();
+            }
+            let mut docs: Vec<u32> = top.into_sorted().iter().map(|scored| scored.doc.get()).collect();
+            docs.sort_unstable_by_key(|doc| std::cmp::Reverse(*doc));
+            let mut expected = expected;
+            expected.sort_unstable_by_key(|doc| std::cmp::Reverse(*doc));
+            assert_eq!(docs, expected, "{titles:?}");
         }
     }
 

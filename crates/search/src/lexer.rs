@@ -45,7 +45,7 @@ pub(crate) fn lex(text: &str, analyzer: Analyzer, notes: &mut Vec<Note>) -> (Vec
     let reader = Reader { analyzer, spellings: Spellings::default(), notes };
     let mut lexer = Lexer { lexemes: Vec::new(), reader };
     let mut rest = lexer.shortened(text);
-    let (is_prose, mut is_behind_quotes) = (are_of_prose(rest), false);
+    let (is_prose, mut is_behind_quotes, mut is_behind_space) = (are_of_prose(rest), false, true);
     if is_prose {
         lexer.reader.notes.push(Note::QuotesInProse);
     }
@@ -55,6 +55,8 @@ pub(crate) fn lex(text: &str, analyzer: Analyzer, notes: &mut Vec<Note>) -> (Vec
             '-' | '+' if is_behind_quotes => 1,
             '(' => lexer.push(Lexeme::Open(None)),
             ')' => lexer.push(Lexeme::Close),
+            // Between words that it parts it is what titles have before the name of a site.
+            '|' if is_behind_space || rest[1..].starts_with(char::is_whitespace) => 1,
             '|' => lexer.push(Lexeme::Or),
             '-' => lexer.sign(rest, '-', Lexeme::Not),
             '+' => lexer.sign(rest, '+', Lexeme::Must),
@@ -63,7 +65,7 @@ pub(crate) fn lex(text: &str, analyzer: Analyzer, notes: &mut Vec<Note>) -> (Vec
             c if c.is_whitespace() => c.len_utf8(),
             _ => lexer.word(rest),
         };
-        is_behind_quotes = is_quote(c);
+        (is_behind_quotes, is_behind_space) = (is_quote(c), c.is_whitespace());
         rest = &rest[length..];
     }
     (lexer.lexemes, lexer.reader.spellings)

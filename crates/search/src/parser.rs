@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Parentheses without a choice in them, that are neither excluded nor required, say nothing: `(time sharing) systems` are
-//! three plain words, as in the text of any question.
+//! three plain words, as in the text of any question. A `|` with a space beside it says nothing either: titles have it before
+//! the name of a site.
 //!
 //! The recursion never sees more than [`QUERY_DEPTH_MAX`] open parentheses, and no more than [`JOINTS_MAX`] joints in a row
 //! make a formula as deep as that. A production that finds nothing gives nothing and its parent does without it; that alone
@@ -252,7 +253,8 @@ mod tests {
             ("cat AND dog AND bird fish", "[fish] (and cat dog bird)"),
             ("cat or dog", "[cat or dog]"),
             ("cat OR dog", "(or cat dog)"),
-            ("cat | dog || bird", "(or cat dog bird)"),
+            ("cat|dog||bird", "(or cat dog bird)"),
+            ("cat | dog |bird", "[cat dog bird]"),
             ("a b OR c d", "(or (and a b) (and c d))"),
             ("a (b OR c) d", "[a d] (or b c)"),
             ("a (b c) d", "[a b c d]"),

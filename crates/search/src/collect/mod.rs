@@ -42,7 +42,7 @@ pub(crate) struct Collector<'s> {
     standing: Standing<'s>,
     pairs: PairBound,
     added: &'s Added<'s>,
-    /// Documents that have been offered by their titles, in order.
+    /// Documents that have been offered by their titles, in order, as far as they are looked at.
     titles: &'s [DocId],
     /// The documents that are looked at, and how many there are in all.
     range: Range<DocId>,
@@ -131,14 +131,17 @@ impl<'s> Collector<'s> {
         Self { range, ..self }
     }
 
-    /// Offers documents that are called what was typed, for which `bonus` is added; nobody need offer them again.
+    /// Offers documents that are called what was typed, for which `bonus` is added; nobody need offer them again. Others that
+    /// are called so may be beyond the documents that are looked at.
     pub(crate) fn offer_titles(
         &mut self,
         titles: &'s [DocId],
         bonus: Points,
         mut asked: impl FnMut(DocId) -> Result<Option<Scored>, Error>,
     ) -> Result<(), Error> {
-        for doc in titles {
+        self.folder.call(titles);
+        let range = self.range.clone();
+        for doc in titles.iter().filter(|doc| range.contains(doc)) {
             if let Some(scored) = asked(*doc)? {
                 let points = scored.points + self.rank(*doc) + bonus;
                 self.offer(Scored { points, ..scored })?;

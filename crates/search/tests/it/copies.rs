@@ -101,3 +101,24 @@ fn one_group_can_be_shown_alone() {
         searcher.search_within(&query, 0, 10, CopiesView::Only(PageKey::END), Limits::default()).unwrap();
     assert_eq!((hits.total, hits.hits.len()), (0, 0));
 }
+
+#[test]
+fn of_pages_that_are_alike_the_one_whose_title_was_typed_is_shown() {
+    let page =
+        |name: &str| (format!("frame {name}"), format!("frame methods of a frame say how {name} is made"));
+    let names = ["where", "mask", "filler", "other", "more", "squeeze", "where"];
+    let fixture = fixture(&names.map(page));
+    let group: Vec<DocId> = [1, 0, 5, 6].map(DocId::new).into();
+    let searcher = fixture.searcher.clone().with_copies(Arc::new(Copies::new(7, [group.as_slice()])));
+    // The title, and who is shown: of two that are called so the first, and without a title who always stands for them.
+    for (typed, shown) in [("frame squeeze", 5), ("frame mask", 1), ("frame where", 0), ("frame methods", 1)]
+    {
+        for in_halves in [false, true] {
+            let (query, limits) = (Query::parse(typed).unwrap(), Limits { in_halves, ..Limits::default() });
+            let found = searcher.search_within(&query, 0, 10, CopiesView::Folded, limits).unwrap();
+            let docs: Vec<u32> = found.hits.iter().map(|hit| hit.doc.get()).collect();
+            let others: Vec<u32> = docs.iter().copied().filter(|doc| [0, 1, 5, 6].contains(doc)).collect();
+            assert_eq!(others, [shown], "{typed} {in_halves} {docs:?}");
+        }
+    }
+}
