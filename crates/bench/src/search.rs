@@ -156,7 +156,7 @@ fn meanings(
     scratch: &Path,
 ) -> Result<[Row; 3], Error> {
     let (index, path, started) = (searcher.index(), scratch.join("space"), Instant::now());
-    make_space(index, SpaceSettings { threads: 1, ..SpaceSettings::default() })?.finish(&path)?;
+    make_space(index, &path, SpaceSettings { threads: 1, ..SpaceSettings::default() })?;
     let seconds = started.elapsed().as_secs_f64();
     let space = LatentSpace::open(&path)?;
     let bytes = path.metadata()?.len() as f64 / f64::from(space.documents().max(1));
