@@ -18,9 +18,9 @@ fn written() -> &'static ([u8; 4], Vec<u8>) {
         let matrix = Matrix::of_rows(4, &rows);
         let names = ["a", "b", "cé", "d"].map(str::to_owned).to_vec();
         let terms = SpaceTerms::new(names, vec![1.0; 4], &matrix, &decompose(&matrix, 2, 1), 3);
-        let mut writer = SpaceWriter::new(&terms, SetId::of(b"fuzz"));
-        writer.fold_in(&matrix, 1);
-        writer.finish(&path).unwrap();
+        let mut writer = SpaceWriter::create(&path, &terms, SetId::of(b"fuzz"), 3).unwrap();
+        writer.fold_in(&matrix, 1).unwrap();
+        writer.finish().unwrap();
         let file = journal::SealedFile::open_any(&path, LATENT_FORMAT).unwrap();
         (file.kind(), file.all_bytes().unwrap().to_vec())
     })

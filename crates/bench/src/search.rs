@@ -4,9 +4,10 @@
 //! of tantivy for the ten best, for more, and for their number, one thread, all in memory; of each query the best of some
 //! passes counts. Then come the steps by which an intersection becomes quick. Then the latent space of the same documents is
 //! made, beside their index, and the best of each query are put into a new order. Then come a cold cache, other orders of
-//! documents, and indexes that are split.
+//! documents, indexes that are split, and queries that are made to hurt.
 
 mod cold;
+mod hostile;
 mod orders;
 mod queries;
 mod splits;
@@ -58,12 +59,14 @@ pub enum SearchPart {
     Orders,
     /// Indexes that are split.
     Splits,
+    /// Queries that are made to hurt.
+    Hostile,
 }
 
 impl SearchPart {
     /// Lists all of them.
-    pub const ALL: [Self; 6] =
-        [Self::Queries, Self::Steps, Self::Meanings, Self::Cold, Self::Orders, Self::Splits];
+    pub const ALL: [Self; 7] =
+        [Self::Queries, Self::Steps, Self::Meanings, Self::Cold, Self::Orders, Self::Splits, Self::Hostile];
 
     /// Gives the name that people write.
     pub fn name(self) -> &'static str {
@@ -74,6 +77,7 @@ impl SearchPart {
             Self::Cold => "cold",
             Self::Orders => "orders",
             Self::Splits => "splits",
+            Self::Hostile => "hostile",
         }
     }
 
@@ -103,6 +107,10 @@ impl Yardstick for SearchBench {
         if is_wanted(SearchPart::Steps) {
             surroundings.say("steps of an intersection");
             rows.extend(steps::rows(&corpus, &queries, searcher.index(), self.passes)?);
+        }
+        if is_wanted(SearchPart::Hostile) {
+            surroundings.say("hostile queries");
+            rows.extend(hostile::rows(&corpus, &searcher)?);
         }
         if is_wanted(SearchPart::Meanings) {
             surroundings.say("meanings");
@@ -156,7 +164,7 @@ fn meanings(
     scratch: &Path,
 ) -> Result<[Row; 3], Error> {
     let (index, path, started) = (searcher.index(), scratch.join("space"), Instant::now());
-    make_space(index, SpaceSettings { threads: 1, ..SpaceSettings::default() })?.finish(&path)?;
+    make_space(index, &path, SpaceSettings { threads: 1, ..SpaceSettings::default() })?;
     let seconds = started.elapsed().as_secs_f64();
     let space = LatentSpace::open(&path)?;
     let bytes = path.metadata()?.len() as f64 / f64::from(space.documents().max(1));

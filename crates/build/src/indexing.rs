@@ -230,6 +230,8 @@ fn make(
         Start::Behind(before) => (IndexBuilder::append(&dir, words_bytes)?, before.end()),
     };
     let builder = builder.with_threads(means.threads);
+    let prevailing = prevailing_language(documents)?;
+    watcher.memory_is_free();
     let arrangement = Arrangement::new(builder.order(), collection, builder.scratch(), means.memory_bytes)?;
     let mut indexer = Indexer {
         builder,
@@ -237,7 +239,7 @@ fn make(
         anchors,
         clicks,
         gone: &gone,
-        prevailing: prevailing_language(documents)?,
+        prevailing,
         watcher,
         total: covered.table_bytes,
         counted: 0,
@@ -282,6 +284,8 @@ fn prevailing_language(documents: &DocumentStore) -> Result<Option<String>, Erro
             known += 1;
         }
     }
+    // Pages from all over needed most dictionaries; whoever reads them in order needs one at a time.
+    documents.let_go();
     let most = languages.into_iter().max_by_key(|(_, count)| *count);
     Ok(most.filter(|(_, count)| count * 10 >= known * 9).map(|(language, _)| language))
 }

@@ -138,6 +138,7 @@ fn build_once(
     };
     for part in Part::in_order(graphs::folds_copies(collection)) {
         build.bring_up_to_date(part)?;
+        build.documents.let_go();
         watcher.memory_is_free();
     }
     let made = "every part was brought up to date";

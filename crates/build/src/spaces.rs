@@ -68,12 +68,11 @@ pub fn bring_up_to_date(
     watcher.progress(Progress { work: Work::Space, done: 0, total: None, counted: documents, detail: "" });
     let before = before.filter(|space| !is_due(space, index.documents()));
     let settings = SpaceSettings { memory_bytes, ..SpaceSettings::default() };
-    let writer = match &before {
-        Some(space) => fold_into_space(&index, space, settings)?,
-        None => make_space(&index, settings)?,
-    };
     fs_err::create_dir_all(collection.dir().join("latent"))?;
-    writer.finish(&path)?;
+    match &before {
+        Some(space) => fold_into_space(&index, space, &path, settings)?,
+        None => make_space(&index, &path, settings)?,
+    }
     summary(&path, &LatentSpace::open(&path)?, false, before.is_some(), started)
 }
 

@@ -43,11 +43,16 @@ pub fn open_files_max() -> usize {
 unsafe extern "C" {
     /// Of mimalloc, our allocator: takes over what ended threads left, and gives free memory back to the system if `force` says so.
     safe fn mi_collect(force: bool);
+    /// Of the system's allocator, which libraries in C use: gives back what is free but for `pad` bytes.
+    #[cfg(target_env = "gnu")]
+    safe fn malloc_trim(pad: usize) -> i32;
 }
 
 /// Gives memory that is free back to the system.
 pub fn give_memory_back() {
     mi_collect(true);
+    #[cfg(target_env = "gnu")]
+    malloc_trim(0);
 }
 
 /// Says how much memory at the most was resident at any time.

@@ -13,6 +13,7 @@ use crate::field::{Field, FieldCounts};
 use crate::list_cursor::LIST_END;
 use crate::list_entry::ListEntry;
 use crate::manifest::{Codecs, Manifest, SegmentEntry};
+use crate::peaks::PeakFacts;
 use crate::segment::Segment;
 use crate::skips::block_count;
 use crate::{Analysis, Error};
@@ -65,6 +66,8 @@ pub struct ListFacts {
     pub positions_bits: u64,
     /// Bytes of the table of its blocks.
     pub skips_bytes: u64,
+    /// What the term adds at most to each few documents; only of a frequent one it is known.
+    pub peaks: Option<PeakFacts>,
     /// Its blocks, in order.
     pub blocks: Vec<BlockFacts>,
 }
@@ -145,6 +148,7 @@ impl SegmentView {
             postings_bits: entry.postings.end - entry.postings.start,
             positions_bits: entry.positions.end - entry.positions.start,
             skips_bytes: entry.skips.end - entry.skips.start,
+            peaks: self.peaks(&entry),
             blocks: Vec::new(),
         };
         let mut cursor = self.segment.cursor(&entry);
@@ -162,6 +166,11 @@ impl SegmentView {
             cursor.next_block();
         }
         Ok(Some(facts))
+    }
+
+    fn peaks(&self, entry: &ListEntry) -> Option<PeakFacts> {
+        let peaks = self.segment.skip_table(entry)?.peaks()?;
+        Some(peaks.facts(self.segment.documents()))
     }
 
     fn begin_and_impact(&self, entry: &ListEntry, block: usize) -> (u64, Option<f32>) {

@@ -113,6 +113,7 @@ pub use manifest::{Codecs, IndexReport, check_manifest};
 pub use member::IndexMember;
 pub use order::Order;
 pub use partition::{Split, SplitBy};
+pub use peaks::PeakFacts;
 pub use precision::Precision;
 pub use reader::Index;
 pub use router::{RoutingFilters, RoutingReport};

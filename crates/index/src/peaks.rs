@@ -21,6 +21,7 @@
 //! Suel, Tonellotto, "Faster learned sparse retrieval with block-max pruning", who bound documents by where they are, too.
 
 use journal::u32_at;
+use serde::Serialize;
 
 use crate::codec::BLOCK;
 
@@ -35,6 +36,19 @@ const IMPACTS_BYTES: usize = 4 * (LEVELS - 1);
 /// Whether a list of so many documents of a segment has peaks.
 pub(crate) fn has_peaks(documents: u32, documents_all: u32) -> bool {
     documents as usize > BLOCK && documents >= documents_all / FREQUENT
+}
+
+/// What is known of the peaks of a list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PeakFacts {
+    /// How many documents have a level together.
+    pub stretch: u32,
+    /// How many stretches the segment has.
+    pub stretches: u64,
+    /// How many of them have each level; those of the first have no document with the term.
+    pub levels: [u64; LEVELS],
+    /// What no document of a stretch of each level exceeds.
+    pub impacts: [f32; LEVELS],
 }
 
 /// Gathers the peaks of a list.
@@ -102,6 +116,14 @@ impl<'a> Peaks<'a> {
             _ => 1.0,
         };
         std::array::from_fn(|level| if level == 0 { 0.0 } else { impact(level) })
+    }
+
+    /// What there is to know of them, in a segment of so many documents.
+    pub(crate) fn facts(&self, documents: u32) -> PeakFacts {
+        let (stretches, mut levels) = (documents.div_ceil(STRETCH), [0; LEVELS]);
+        let each = self.levels.iter().flat_map(|both| [both & 0xf, both >> 4]);
+        each.take(stretches as usize).for_each(|level| levels[usize::from(level)] += 1);
+        PeakFacts { stretch: STRETCH, stretches: stretches.into(), levels, impacts: self.impacts() }
     }
 
     /// Whether windows of `1 << shift` documents, the first of which is that of the segment, are made of whole stretches.
@@ -205,6 +227,9 @@ mod tests {
                 assert!(last == first + 63 || last == documents_all - 1);
                 told[(first / 64) as usize] = Some(impact);
             });
+            let (facts, stretches) = (peaks.facts(documents_all), told.len() as u64);
+            prop_assert_eq!((facts.stretches, facts.levels.iter().sum::<u64>()), (stretches, stretches));
+            prop_assert_eq!(facts.levels[0], told.iter().filter(|told| told.is_none()).count() as u64);
             let most = greatest_of(0, documents_all);
             for (first, told) in (0..documents_all).step_by(64).zip(&told) {
                 let greatest = greatest_of(first, first + 64);

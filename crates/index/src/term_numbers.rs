@@ -15,7 +15,7 @@
 //!
 //! Cost: number and signature, an eighth of both, and half a bit: 31 bits for each of ten million terms, 23 of a hundred
 //! thousand. Only what a look-up reads is verified, some three blocks of the file whatever its size. It is made from the
-//! finished dictionary, which is gone through once for each two million terms, so that no more are in memory.
+//! finished dictionary, which is gone through once for each million terms, so that no more are in memory.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ use crate::{Error, file};
 const TERMS_MIN: u64 = 1 << 10;
 const SIGNATURE_BITS: u32 = 8;
 /// So many terms, about, are in memory while the function is made.
-const TERMS_AT_ONCE: u64 = 2 << 20;
+const TERMS_AT_ONCE: u64 = 1 << 20;
 const TAIL_BYTES: u64 = 16;
 
 /// How the function from terms to numbers is made.
@@ -105,7 +105,8 @@ pub(crate) fn write(
     let passes = terms.div_ceil(TERMS_AT_ONCE).min(builder.shard_count() as u64) as usize;
     for pass in 0..passes {
         let shards = pass * builder.shard_count() / passes..(pass + 1) * builder.shard_count() / passes;
-        let mut keys = hashes_of(blocks, |hash| shards.contains(&builder.shard_of(hash)))?;
+        let wanted = |hash| shards.contains(&builder.shard_of(hash));
+        let mut keys = hashes_of(blocks, terms as usize / passes, wanted)?;
         // The order of hashes is that of shards.
         keys.sort_unstable();
         let mut rest = &keys[..];
@@ -129,9 +130,14 @@ pub(crate) fn write(
     Ok(file)
 }
 
-/// The hashes that are wanted, with the blocks of their terms.
-fn hashes_of(blocks: &TermBlocks, mut is_wanted: impl FnMut(u64) -> bool) -> Result<Vec<(u64, u32)>, Error> {
-    let (mut keys, mut number) = (Vec::new(), 0u64);
+/// The hashes that are wanted, about so many, with the blocks of their terms.
+fn hashes_of(
+    blocks: &TermBlocks,
+    count: usize,
+    mut is_wanted: impl FnMut(u64) -> bool,
+) -> Result<Vec<(u64, u32)>, Error> {
+    // With a little more room than that it does not grow, and is not there twice while it does.
+    let (mut keys, mut number) = (Vec::with_capacity(count + count / 16), 0u64);
     blocks.for_each_term(|term| {
         let hash = hash_of(term);
         if is_wanted(hash) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use index::{BlockFacts, Field, PostingFacts, SegmentView};
+use index::{BlockFacts, Field, PeakFacts, PostingFacts, SegmentView};
 use serde_json::{Value, json};
 
 use crate::ends::Ends;
@@ -25,6 +25,7 @@ pub fn inspect(
         return Err(Error::NoList { path: folder.to_owned(), term: term.to_owned() });
     };
     let mut facts = facts_of(&json!(list));
+    facts.extend(list.peaks.as_ref().map(|peaks| ("peaks", peaks_text(peaks).into())));
     facts.push(("blocks", list.blocks.len().into()));
     let mut records = Ends::new(count);
     let Some(number) = block else {
@@ -66,6 +67,15 @@ fn block_text(number: usize, block: &BlockFacts) -> String {
     let BlockFacts { documents, first, last, occurrences, greatest_impact, .. } = block;
     let impact = greatest_impact.map_or(String::new(), |impact| format!(", impacts up to {impact:.3}"));
     format!("block {number}: {documents} documents from {first} to {last}, {occurrences} words{impact}")
+}
+
+/// Of each level that some stretches have: what they do not exceed, and how many they are.
+fn peaks_text(peaks: &PeakFacts) -> String {
+    let PeakFacts { stretch, stretches, levels, impacts } = peaks;
+    let levels_above = levels.iter().zip(impacts).skip(1).filter(|(count, _)| **count > 0);
+    let shown: Vec<String> = levels_above.map(|(count, impact)| format!("{impact:.3} in {count}")).collect();
+    let (none, shown) = (levels[0], shown.join(", "));
+    format!("{stretches} stretches of {stretch} documents, {none} without it; impacts up to {shown}")
 }
 
 fn posting_text(posting: &PostingFacts) -> String {

@@ -100,6 +100,16 @@ impl SealedWriter {
         Ok(Sealed { file_bytes, identity })
     }
 
+    /// Seals the file and puts it at `path`, whatever was there before: whoever opens it sees the old one or the new one.
+    pub fn finish_as(self, path: &Path) -> Result<Sealed, Error> {
+        let temporary = self.file.path().to_owned();
+        let sealed = self.finish()?;
+        fs::rename(&temporary, path)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        sync_folder(folder.unwrap_or(Path::new(".")))?;
+        Ok(sealed)
+    }
+
     fn write_block(&mut self) -> io::Result<()> {
         self.table.extend_from_slice(&xxh3_64(&self.block).to_le_bytes());
         self.file.write_all(&self.block)?;
@@ -134,12 +144,9 @@ pub fn write_sealed(path: &Path, format: Format, kind: Kind, payload: &[u8]) -> 
 
 /// Puts a sealed file at `path`, whatever was there before: whoever opens it sees the old one or the new one.
 pub fn replace_sealed(path: &Path, format: Format, kind: Kind, payload: &[u8]) -> Result<Sealed, Error> {
-    let temporary = path.with_added_extension("tmp");
-    let sealed = write_sealed(&temporary, format, kind, payload)?;
-    fs::rename(&temporary, path)?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    sync_folder(folder.unwrap_or(Path::new(".")))?;
-    Ok(sealed)
+    let mut writer = SealedWriter::create(&path.with_added_extension("tmp"), format, kind)?;
+    writer.put(payload)?;
+    writer.finish_as(path)
 }
 
 /// A sealed file, mapped. Any number of threads may share one.

@@ -288,11 +288,12 @@ mod tests {
         let matrix = Matrix::of_rows(6, &rows);
         let names = NAMES.map(str::to_owned).to_vec();
         let terms = SpaceTerms::new(names, vec![1.0; 6], &matrix, &decompose(&matrix, 2, 1), 3);
-        let mut writer = SpaceWriter::new(&terms, SetId::new(7));
-        writer.fold_in(&matrix, 2);
-        writer.fold_in(&Matrix::of_rows(6, &[&[(0, 2.0)], &[]]), 1);
         let path = folder.join("space");
-        writer.finish(&path).unwrap();
+        let mut writer = SpaceWriter::create(&path, &terms, SetId::new(7), 5).unwrap();
+        writer.fold_in(&matrix, 2).unwrap();
+        writer.fold_in(&Matrix::of_rows(6, &[&[(0, 2.0)], &[]]), 1).unwrap();
+        assert!(!path.exists(), "it is there when it is finished");
+        writer.finish().unwrap();
         path
     }
 
@@ -322,7 +323,7 @@ mod tests {
         let space = LatentSpace::open(&path).unwrap();
         let terms = SpaceTerms::of(&space);
         assert_eq!(terms.names(), NAMES);
-        SpaceWriter::new(&terms, SetId::new(8)).finish(&path).unwrap();
+        SpaceWriter::create(&path, &terms, SetId::new(8), 0).unwrap().finish().unwrap();
         let again = LatentSpace::open(&path).unwrap();
         assert_eq!((again.documents(), again.decomposed(), again.kept()), (0, 3, space.kept()));
         assert!(terms.weights() == SpaceTerms::of(&again).weights() && again.places() == space.places());

@@ -2,9 +2,12 @@
 //!
 //! The place of a document is the sum of those of its terms, each by its weight. It is the same for the documents that were
 //! decomposed and for those that came later ("folding-in"), because both go through the places of the terms as they are kept.
+//!
+//! Cost: the places of the terms in memory; documents go to the disk as they come.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use journal::SealedWriter;
 use page::SetId;
 
 use crate::decompose::Basis;
@@ -74,8 +77,10 @@ impl SpaceTerms {
 /// Writes a space: the terms, and then document after document.
 #[derive(Debug)]
 pub struct SpaceWriter {
-    head: Head,
-    payload: Vec<u8>,
+    path: PathBuf,
+    file: SealedWriter,
+    /// How many documents are still to come.
+    missing: usize,
     dimensions: usize,
     /// The places of the terms, as they will be read.
     places: Vec<f32>,
@@ -85,12 +90,12 @@ pub struct SpaceWriter {
 const BATCH: usize = 512;
 
 impl SpaceWriter {
-    /// Begins a space of the documents of the set `of`.
-    pub fn new(terms: &SpaceTerms, of: SetId) -> Self {
+    /// Begins a space of the documents of the set `of`, which are so many; it comes to `path` when it is finished.
+    pub fn create(path: &Path, terms: &SpaceTerms, of: SetId, documents: u32) -> Result<Self, Error> {
         let dimensions = terms.singular_values.len();
         let head = Head {
             of,
-            documents: 0,
+            documents,
             dimensions: dimensions as u32,
             terms: terms.names.len() as u32,
             decomposed: terms.decomposed,
@@ -106,15 +111,22 @@ impl SpaceWriter {
             payload.extend(end.to_le_bytes());
         }
         terms.names.iter().for_each(|name| payload.extend(name.as_bytes()));
-        payload.extend(&terms.places);
+        let mut file = SealedWriter::create(&path.with_added_extension("tmp"), LATENT_FORMAT, KIND)?;
+        file.put(&payload)?;
+        file.put(&terms.places)?;
         let mut places = Vec::with_capacity(terms.names.len() * dimensions);
         let each = terms.places.chunks(quantized::bytes_of(dimensions));
         each.for_each(|place| places.extend(quantized::read(place)));
-        Self { head, payload, dimensions, places }
+        Ok(Self { path: path.to_owned(), file, missing: documents as usize, dimensions, places })
     }
 
     /// Puts documents behind those that are there.
-    pub fn fold_in(&mut self, documents: &Matrix, threads: usize) {
+    ///
+    /// # Panics
+    /// If there are more than were announced.
+    pub fn fold_in(&mut self, documents: &Matrix, threads: usize) -> Result<(), Error> {
+        let missing = self.missing.checked_sub(documents.documents());
+        self.missing = missing.expect("no more documents come than were announced");
         let batches = in_parallel(documents.documents().div_ceil(BATCH), threads, |batch| {
             let mut bytes = Vec::with_capacity(BATCH * quantized::bytes_of(self.dimensions));
             for document in batch * BATCH..documents.documents().min((batch + 1) * BATCH) {
@@ -122,8 +134,7 @@ impl SpaceWriter {
             }
             bytes
         });
-        batches.iter().for_each(|bytes| self.payload.extend(bytes));
-        self.head.documents += documents.documents() as u32;
+        Ok(batches.iter().try_for_each(|bytes| self.file.put(bytes))?)
     }
 
     fn place_of(&self, row: &[Entry]) -> Vec<f32> {
@@ -135,11 +146,13 @@ impl SpaceWriter {
         place
     }
 
-    /// Puts the space at `path`, in the place of the one that was there.
-    pub fn finish(mut self, path: &Path) -> Result<(), Error> {
-        let head = self.head.to_bytes();
-        self.payload[..head.len()].copy_from_slice(&head);
-        journal::replace_sealed(path, LATENT_FORMAT, KIND, &self.payload)?;
+    /// Puts the space where it belongs, in the place of the one that was there.
+    ///
+    /// # Panics
+    /// If there are fewer documents than were announced.
+    pub fn finish(self) -> Result<(), Error> {
+        assert_eq!(self.missing, 0, "all documents come that were announced");
+        self.file.finish_as(&self.path)?;
         Ok(())
     }
 }

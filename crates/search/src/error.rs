@@ -31,6 +31,9 @@ pub enum Error {
     /// The index cannot be read.
     #[error(transparent)]
     Index(#[from] index::Error),
+    /// The latent space cannot be written.
+    #[error(transparent)]
+    Space(#[from] latent::Error),
     /// The results asked for are too far down the list.
     #[error(
         "results {from} to {to} were asked for, but only the first {limit} are ranked: refine the query instead"
@@ -50,6 +53,7 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Index(error) => error.hint(),
+            Self::Space(error) => error.hint(),
             Self::Query(_) | Self::TooFar { .. } => None,
         }
     }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use journal::{FieldReader, FieldWriter, Malformed};
 use page::PageKey;
-use zstd::bulk::Compressor;
-use zstd::zstd_safe::{DCtx, DDict};
+use zstd::zstd_safe::{self, CCtx, CDict, DCtx, DDict};
 
 use super::dictionary::{Learnt, Unpacking};
 use super::document::{DocumentAbout, StoredDocument};
@@ -27,23 +26,35 @@ const CHARACTER_BYTES_MAX: usize = 4;
 /// No block is larger, so that a damaged number does not ask for all memory.
 const RAW_BYTES_MAX: usize = 128 << 20;
 
+/// What is learnt, made ready to squeeze blocks with it. It takes several megabytes, and threads share it.
+pub(super) struct Squeezing {
+    learnt: Option<Arc<Learnt>>,
+    texts: Option<CDict<'static>>,
+    spans: Option<CDict<'static>>,
+    abouts: Option<CDict<'static>>,
+}
+
+impl Squeezing {
+    pub(super) fn new(learnt: Option<Arc<Learnt>>) -> Self {
+        let made = |of: fn(&Learnt) -> &[u8]| {
+            let dictionary = learnt.as_deref().map(of).filter(|dictionary| !dictionary.is_empty());
+            dictionary.map(|dictionary| CDict::create(dictionary, LEVEL))
+        };
+        let texts = made(|learnt| &learnt.texts);
+        let (spans, abouts) = (made(|learnt| &learnt.spans), made(|learnt| &learnt.abouts));
+        Self { learnt, texts, spans, abouts }
+    }
+}
+
 /// Squeezes blocks, one after the other.
 pub(super) struct BlockEncoder {
-    learnt: Option<Arc<Learnt>>,
-    texts: Compressor<'static>,
-    spans: Compressor<'static>,
-    abouts: Compressor<'static>,
+    squeezing: Arc<Squeezing>,
+    context: CCtx<'static>,
 }
 
 impl BlockEncoder {
-    pub(super) fn new(learnt: Option<Arc<Learnt>>) -> io::Result<Self> {
-        // Empty ones are none.
-        let dictionaries =
-            learnt.as_deref().map_or([&[][..]; 3], |learnt| [&learnt.texts, &learnt.spans, &learnt.abouts]);
-        let [texts, spans, abouts] = dictionaries;
-        let compressor = |dictionary| Compressor::with_dictionary(LEVEL, dictionary);
-        let (texts, spans, abouts) = (compressor(texts)?, compressor(spans)?, compressor(abouts)?);
-        Ok(Self { learnt, texts, spans, abouts })
+    pub(super) fn new(squeezing: Arc<Squeezing>) -> Self {
+        Self { squeezing, context: CCtx::create() }
     }
 
     pub(super) fn encode(&mut self, block: &RawBlock) -> io::Result<Vec<u8>> {
@@ -56,7 +67,7 @@ impl BlockEncoder {
                     parts.push(Vec::with_capacity(part.len()));
                 }
                 let coded = parts.last_mut().expect("there is a first part");
-                match &self.learnt {
+                match &self.squeezing.learnt {
                     Some(learnt) => learnt.words.encode(part, coded),
                     None => coded.extend_from_slice(part),
                 }
@@ -66,15 +77,27 @@ impl BlockEncoder {
         spans.fixed(block.spans());
         let mut fields = FieldWriter::new();
         fields.number(block.keys.len() as u64);
-        let others = [(&mut self.abouts, block.abouts()), (&mut self.spans, spans.as_bytes())];
-        for (compressor, raw) in others {
-            fields.number(raw.len() as u64).bytes(&compressor.compress(raw)?);
-        }
-        for part in &parts {
-            fields.number(part.len() as u64).bytes(&self.texts.compress(part)?);
+        let Squeezing { texts, spans: of_spans, abouts, .. } = &*self.squeezing;
+        let frames = [(abouts, block.abouts()), (of_spans, spans.as_bytes())];
+        for (dictionary, raw) in frames.into_iter().chain(parts.iter().map(|part| (texts, &**part))) {
+            let frame = squeezed(&mut self.context, raw, dictionary.as_ref())?;
+            fields.number(raw.len() as u64).bytes(&frame);
         }
         Ok(fields.into_bytes())
     }
+}
+
+fn squeezed(
+    context: &mut CCtx<'static>,
+    raw: &[u8],
+    dictionary: Option<&CDict<'static>>,
+) -> io::Result<Vec<u8>> {
+    let mut frame = Vec::with_capacity(zstd_safe::compress_bound(raw.len()));
+    let written = match dictionary {
+        Some(dictionary) => context.compress_using_cdict(&mut frame, raw, dictionary),
+        None => context.compress(&mut frame, raw, LEVEL),
+    };
+    written.map(|_| frame).map_err(|code| io::Error::other(zstd_safe::get_error_name(code)))
 }
 
 /// The parts of a text, none of which ends inside of a character; all of it at once if it is not alone in its block.

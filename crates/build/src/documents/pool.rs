@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use super::block::BlockEncoder;
+use super::block::{BlockEncoder, Squeezing};
 use super::dictionary::Learnt;
 use super::raw_block::RawBlock;
 
@@ -46,9 +46,10 @@ impl Pool {
         let (jobs, queue) = channel();
         let (sender, answers) = channel();
         let queue = Arc::new(Mutex::new(queue));
+        let squeezing = Arc::new(Squeezing::new(learnt.cloned()));
         let start = |_| {
-            let (queue, sender, learnt) = (queue.clone(), sender.clone(), learnt.cloned());
-            std::thread::spawn(move || work(&queue, &sender, learnt))
+            let (queue, sender, squeezing) = (queue.clone(), sender.clone(), squeezing.clone());
+            std::thread::spawn(move || work(&queue, &sender, squeezing))
         };
         let workers = (0..threads.max(1)).map(start).collect();
         Self { jobs: Some(jobs), answers, workers, given: 0, next: 0, early: BTreeMap::new(), bytes: 0 }
@@ -98,15 +99,12 @@ impl Drop for Pool {
 }
 
 /// Squeezes until there is nothing left and nobody gives more.
-fn work(queue: &Mutex<Receiver<Job>>, answers: &Sender<Answer>, learnt: Option<Arc<Learnt>>) {
-    let mut encoder = BlockEncoder::new(learnt);
+fn work(queue: &Mutex<Receiver<Job>>, answers: &Sender<Answer>, squeezing: Arc<Squeezing>) {
+    let mut encoder = BlockEncoder::new(squeezing);
     loop {
         let job = queue.lock().map(|queue| queue.recv());
         let Ok(Ok(Job { number, raw })) = job else { return };
-        let squeezed = match &mut encoder {
-            Ok(encoder) => encoder.encode(&raw).map(|payload| Squeezed { raw, payload }),
-            Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
-        };
+        let squeezed = encoder.encode(&raw).map(|payload| Squeezed { raw, payload });
         if answers.send(Answer { number, squeezed }).is_err() {
             return;
         }

@@ -161,7 +161,8 @@ impl DocumentStore {
             return Ok(block);
         }
         let mut decoder = self.decoder();
-        let block = self.read_block(number, &mut decoder, text_bytes);
+        let unpacking = self.unpacking(number)?;
+        let block = self.read_block(number, &mut decoder, unpacking, text_bytes);
         self.keep_decoder(decoder);
         let block = Arc::new(block?);
         lock(&self.cache).keep(number, &block);
@@ -173,8 +174,8 @@ impl DocumentStore {
         let blocks = &self.catalogue.blocks;
         let first = self.catalogue.block_at_or_before(keys.start).unwrap_or(0);
         let end = blocks.partition_point(|block| block.first_key < keys.end);
-        let (decoder, ready) = (BlockDecoder::new(), Vec::new().into_iter());
-        DocumentScan { store: self, decoder, keys, blocks: first..end, ready }
+        let (decoder, at_hand, ready) = (BlockDecoder::new(), AtHand::default(), Vec::new().into_iter());
+        DocumentScan { store: self, decoder, at_hand, keys, blocks: first..end, ready }
     }
 
     /// Gives the documents from a key on.
@@ -184,10 +185,10 @@ impl DocumentStore {
 
     /// Shows what each document says of itself, in the order of the keys. Texts are not read.
     pub fn for_each_about(&self, mut see: impl FnMut(DocumentAbout)) -> Result<(), DocumentsError> {
-        let mut decoder = BlockDecoder::new();
+        let (mut decoder, mut at_hand) = (BlockDecoder::new(), AtHand::default());
         for (number, block) in self.catalogue.blocks.iter().enumerate() {
             let payload = journal::read_record_at(&self.file, block.place.offset, block.place.bytes)?;
-            let (keys, unpacking) = (self.catalogue.keys_of(number), self.unpacking(number)?);
+            let (keys, unpacking) = (self.catalogue.keys_of(number), at_hand.unpacking(self, number)?);
             let abouts = decoder.decode_abouts(&payload, keys, unpacking.as_deref());
             abouts.map_err(|_| self.malformed(number))?.into_iter().for_each(&mut see);
         }
@@ -238,9 +239,9 @@ impl DocumentStore {
     pub fn check(&self) -> Result<Summary, DocumentsError> {
         Catalogue::read(self.path.parent().unwrap_or(Path::new("")))?;
         (0..self.catalogue.dictionaries.len()).try_for_each(|number| self.learnt(number).map(drop))?;
-        let mut decoder = BlockDecoder::new();
+        let (mut decoder, mut at_hand) = (BlockDecoder::new(), AtHand::default());
         for (number, place) in self.catalogue.blocks.iter().enumerate() {
-            let documents = self.block_documents(number, &mut decoder)?;
+            let documents = self.block_documents(number, &mut decoder, &mut at_hand)?;
             let text_bytes: usize = documents.iter().map(|document| document.text.len()).sum();
             if text_bytes as u64 != place.text_bytes {
                 return Err(self.malformed(number));
@@ -253,8 +254,9 @@ impl DocumentStore {
         &self,
         number: usize,
         decoder: &mut BlockDecoder,
+        at_hand: &mut AtHand,
     ) -> Result<Vec<StoredDocument>, DocumentsError> {
-        let block = self.read_block(number, decoder, usize::MAX)?;
+        let block = self.read_block(number, decoder, at_hand.unpacking(self, number)?, usize::MAX)?;
         let keys: Vec<PageKey> = self.catalogue.keys_of(number).collect();
         block.documents(&keys).map_err(|_| self.malformed(number))
     }
@@ -263,11 +265,12 @@ impl DocumentStore {
         &self,
         number: usize,
         decoder: &mut BlockDecoder,
+        unpacking: Option<Arc<Unpacking>>,
         text_bytes: usize,
     ) -> Result<Block, DocumentsError> {
         let place = self.catalogue.blocks.get(number);
         let payload = journal::read_record_at(&self.file, place.place.offset, place.place.bytes)?;
-        let block = decoder.decode(&payload, place.count, self.unpacking(number)?, text_bytes);
+        let block = decoder.decode(&payload, place.count, unpacking, text_bytes);
         block.map_err(|_| self.malformed(number))
     }
 
@@ -320,6 +323,13 @@ impl DocumentStore {
         while all > UNPACKING_BYTES_MAX && kept.len() > 1 {
             all -= kept.remove(0).bytes;
         }
+    }
+
+    /// Lets go of what is kept for those who ask again.
+    pub fn let_go(&self) {
+        lock(&self.unpacking).clear();
+        lock(&self.decoders).clear();
+        *lock(&self.cache) = Cache::default();
     }
 
     fn decoder(&self) -> BlockDecoder {
@@ -388,10 +398,35 @@ impl Cache {
     }
 }
 
+/// The dictionary of the block that is read, for whoever reads one block after the other: it is not kept when those are behind
+/// that were squeezed with it, for nobody comes back to them.
+#[derive(Default)]
+struct AtHand(Option<(usize, Arc<Unpacking>)>);
+
+impl AtHand {
+    /// What unpacks a block; `None` if it was squeezed with nothing.
+    fn unpacking(
+        &mut self,
+        store: &DocumentStore,
+        block: usize,
+    ) -> Result<Option<Arc<Unpacking>>, DocumentsError> {
+        let wanted = store.catalogue.blocks.get(block).dictionary;
+        if self.0.as_ref().map(|(number, _)| *number) != wanted {
+            // Not two of them at a time.
+            self.0 = None;
+            if let Some(number) = wanted {
+                self.0 = Some((number, Arc::new(store.dictionary(number, Unpacking::decode)?)));
+            }
+        }
+        Ok(self.0.as_ref().map(|(_, unpacking)| unpacking.clone()))
+    }
+}
+
 /// Documents one after the other; see [`DocumentStore::read`].
 pub struct DocumentScan<'a> {
     store: &'a DocumentStore,
     decoder: BlockDecoder,
+    at_hand: AtHand,
     keys: Range<PageKey>,
     blocks: Range<usize>,
     ready: std::vec::IntoIter<StoredDocument>,
@@ -399,7 +434,8 @@ pub struct DocumentScan<'a> {
 
 impl DocumentScan<'_> {
     fn next_block(&mut self, number: usize) -> Result<(), DocumentsError> {
-        self.ready = self.store.block_documents(number, &mut self.decoder)?.into_iter();
+        let documents = self.store.block_documents(number, &mut self.decoder, &mut self.at_hand)?;
+        self.ready = documents.into_iter();
         Ok(())
     }
 }

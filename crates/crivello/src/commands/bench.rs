@@ -246,7 +246,7 @@ pub struct IndexBenchArgs {
 pub struct SearchBenchArgs {
     #[command(flatten)]
     pub lists: ListBenchArgs,
-    /// Measure one part alone: queries, steps, meanings, cold, orders or splits
+    /// Measure one part alone: queries, steps, meanings, cold, orders, splits or hostile
     #[arg(long, value_name = "PART", value_parser = SearchPart::parse)]
     pub only: Option<SearchPart>,
 }

@@ -78,6 +78,13 @@ fn a_segment_shows_its_lists_their_blocks_and_what_is_in_them() {
         last.starts_with("block 2: 44 documents from 256 to 299, ") && last.contains("impacts up to 0."),
         "{last}"
     );
+    let peaks = list["peaks"].as_str().unwrap();
+    assert!(peaks.starts_with("5 stretches of 64 documents, 0 without it; impacts up to 0."), "{peaks}");
+    let rare = inspect(&["--term", "n17"]);
+    assert_eq!(
+        (&rare["documents"].as_u64().is_some_and(|count| count < 128), &rare["peaks"]),
+        (&true, &Value::Null)
+    );
     let block = inspect(&["--term", "sieve", "--block", "1", "-n", "200"]);
     assert_eq!(block["records"], 128);
     let second = block["first"][2]["text"].as_str().unwrap();

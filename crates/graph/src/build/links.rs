@@ -35,12 +35,13 @@ pub(super) fn compress(
     options: &BuildOptions,
     watcher: &dyn Watcher,
 ) -> Result<LinkCounts, Error> {
-    let half = options.memory_bytes / 2;
+    // Two sorts run at the same time, and beside them there are nodes, words and tables.
+    let third = options.memory_bytes / 3;
     let over_nodes = |name| Stage::new(watcher, name, nodes.count as u64);
     let over_links = Stage::new(watcher, "sorting links by target", log.bytes_left());
-    let (by_target, links, dropped) = sort_by_target(building, nodes, words, log, half, over_links)?;
+    let (by_target, links, dropped) = sort_by_target(building, nodes, words, log, third, over_links)?;
     let ranking = over_nodes("sorting links by source");
-    let (by_source, tables) = anchors::rank_words(building, nodes.count, by_target, half, ranking)?;
+    let (by_source, tables) = anchors::rank_words(building, nodes.count, by_target, third, ranking)?;
     let (tables, order) = tables.compress(words.len());
     let anchor_bits = 8 * anchors::write_words(building, words, &order)?;
     let anchors = order.len();

@@ -56,12 +56,12 @@ impl<'a> GraphBuilder<'a> {
         let generation = Generation::begin(folder, folder::BUILD)?;
         folder::remove_scratch(folder)?;
         let building = generation.building();
-        // Two sorts run at the same time.
-        let half = options.memory_bytes / 2;
+        // Two sorts run at the same time, and addresses are numbered while the words wait.
+        let [of_keys, of_words] = [options.memory_bytes / 2, options.memory_bytes / 4];
         Ok(Self {
             folder: folder.to_owned(),
-            keys: StringSort::new(building, half),
-            words: StringSort::new(building, half),
+            keys: StringSort::new(building, of_keys),
+            words: StringSort::new(building, of_words),
             links: LinkLog::create(&building.join("links.tmp"))?,
             aliases: LinkLog::create(&building.join("aliases.tmp"))?,
             last_keys: LastSaid::default(),

@@ -5,6 +5,8 @@
 //! the words without a new decomposition ([`fold_into_space`]), until so many have changed that the words may mean
 //! something else ([`is_due`]).
 
+use std::path::Path;
+
 use index::Index;
 use latent::{ENTRIES_MAX, LatentSpace, SpaceTerms, SpaceWriter, decompose};
 
@@ -58,8 +60,8 @@ impl SpaceSettings {
     }
 }
 
-/// Makes a space of all documents of an index.
-pub fn make_space(index: &Index, settings: SpaceSettings) -> Result<SpaceWriter, Error> {
+/// Makes a space of all documents of an index, in the place of the one that is at `path`.
+pub fn make_space(index: &Index, path: &Path, settings: SpaceSettings) -> Result<(), Error> {
     let words = SpaceWords::of_index(index, settings.terms_max())?;
     let (weights, documents) = (words.weights(), index.documents());
     let sample = Sample { documents: 0..documents, stride: documents.div_ceil(settings.stretch()).max(1) };
@@ -68,29 +70,30 @@ pub fn make_space(index: &Index, settings: SpaceSettings) -> Result<SpaceWriter,
     let basis = decompose(&matrix, settings.dimensions, settings.threads);
     let terms = SpaceTerms::new(words.names.clone(), weights, &matrix, &basis, documents);
     drop(basis);
-    let mut writer = SpaceWriter::new(&terms, index.set_id());
+    let mut writer = SpaceWriter::create(path, &terms, index.set_id(), documents)?;
     if sample.stride == 1 {
-        writer.fold_in(&matrix, settings.threads);
+        writer.fold_in(&matrix, settings.threads)?;
     } else {
         drop(matrix);
-        put(&words, &columns, &terms, documents, &mut writer, settings);
+        put(&words, &columns, &terms, documents, &mut writer, settings)?;
     }
-    Ok(writer)
+    Ok(writer.finish()?)
 }
 
-/// Puts the documents of an index into the space of an earlier one: words keep their places.
+/// Puts the documents of an index into the space of an earlier one: words keep their places. It may be the one at `path`.
 pub fn fold_into_space(
     index: &Index,
     space: &LatentSpace,
+    path: &Path,
     settings: SpaceSettings,
-) -> Result<SpaceWriter, Error> {
+) -> Result<(), Error> {
     let terms = SpaceTerms::of(space);
     let words = SpaceWords::of_names(index, terms.names().to_vec())?;
     let column = |name: &String| space.term(name).expect("names come from the space") as u32;
     let columns: Vec<u32> = words.names.iter().map(column).collect();
-    let mut writer = SpaceWriter::new(&terms, index.set_id());
-    put(&words, &columns, &terms, index.documents(), &mut writer, settings);
-    Ok(writer)
+    let mut writer = SpaceWriter::create(path, &terms, index.set_id(), index.documents())?;
+    put(&words, &columns, &terms, index.documents(), &mut writer, settings)?;
+    Ok(writer.finish()?)
 }
 
 fn put(
@@ -100,13 +103,14 @@ fn put(
     documents: u32,
     writer: &mut SpaceWriter,
     settings: SpaceSettings,
-) {
+) -> Result<(), Error> {
     for start in (0..documents).step_by(settings.stretch() as usize) {
         let end = documents.min(start.saturating_add(settings.stretch()));
         let sample = Sample { documents: start..end, stride: 1 };
-        writer
-            .fold_in(&words.matrix(&sample, columns, terms.weights(), terms.names().len()), settings.threads);
+        let matrix = words.matrix(&sample, columns, terms.weights(), terms.names().len());
+        writer.fold_in(&matrix, settings.threads)?;
     }
+    Ok(())
 }
 
 /// Whether a space should be decomposed anew for an index of so many documents: when it grew by a quarter since, or lost as

@@ -35,7 +35,7 @@ fn with_space(fixture: &Fixture) -> Searcher {
     let (folder, index) = (tempfile::tempdir().unwrap(), fixture.searcher.index());
     let path = folder.path().join("space");
     let settings = SpaceSettings { dimensions: 8, ..SpaceSettings::default() };
-    make_space(index, settings).unwrap().finish(&path).unwrap();
+    make_space(index, &path, settings).unwrap();
     let mut spaces = Spaces::new();
     spaces.add(DocId::new(0)..DocId::new(index.documents()), LatentSpace::open(&path).unwrap());
     fixture.searcher.clone().with_spaces(spaces)

@@ -158,7 +158,7 @@ fn meanings_help_where_several_pages_answer_and_harm_nowhere() {
         let Some(judged) = Judged::open(name) else { continue };
         let (folder, index) = (tempfile::tempdir().unwrap(), judged.fixture.searcher.index());
         let path = folder.path().join("space");
-        make_space(index, SpaceSettings::default()).unwrap().finish(&path).unwrap();
+        make_space(index, &path, SpaceSettings::default()).unwrap();
         let mut spaces = Spaces::new();
         let documents = page::DocId::new(0)..page::DocId::new(index.documents());
         spaces.add(documents, LatentSpace::open(&path).unwrap());

@@ -56,7 +56,7 @@ fn settings(threads: usize) -> SpaceSettings {
 
 fn space_in(folder: &TempDir, index: &Index) -> (PathBuf, LatentSpace) {
     let path = folder.path().join("space");
-    make_space(index, settings(1)).unwrap().finish(&path).unwrap();
+    make_space(index, &path, settings(1)).unwrap();
     let space = LatentSpace::open(&path).unwrap();
     (path, space)
 }
@@ -126,7 +126,7 @@ fn a_space_has_the_same_bytes_with_any_number_of_threads() {
     let (folder, index) = index_of(&TEXTS);
     let bytes = |threads| {
         let path = folder.path().join(format!("space-{threads}"));
-        make_space(&index, settings(threads)).unwrap().finish(&path).unwrap();
+        make_space(&index, &path, settings(threads)).unwrap();
         std::fs::read(path).unwrap()
     };
     let one = bytes(1);
@@ -139,7 +139,7 @@ fn later_documents_are_put_where_their_words_are() {
     let (path, space) = space_in(&folder, &index);
     let longer: Vec<&str> = TEXTS.into_iter().chain(["gatti gatti", "parole mai viste"]).collect();
     let (_folder, grown) = index_of(&longer);
-    fold_into_space(&grown, &space, settings(2)).unwrap().finish(&path).unwrap();
+    fold_into_space(&grown, &space, &path, settings(2)).unwrap();
     let folded = LatentSpace::open(&path).unwrap();
     assert_eq!((folded.of(), folded.documents(), folded.decomposed()), (grown.set_id(), 11, 9));
     for document in 0..9 {
