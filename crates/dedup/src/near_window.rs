@@ -378,8 +378,7 @@ mod tests {
 
         fn stand(&mut self, number: usize) {
             for quarter in 0..QUARTERS {
-                let (line, _) =
-                    line_and_mark(self.lines_per_table, Key::of(self.came[number].0, quarter));
+                let (line, _) = line_and_mark(self.lines_per_table, Key::of(self.came[number].0, quarter));
                 let line = self.lines.entry((quarter, line)).or_default();
                 line.push(number);
                 if line.len() > WAYS {
