@@ -5,8 +5,8 @@
 //! there, in the same order, and the next page is judged as if nothing had happened. Which of two equal pages is the
 //! original is decided by who comes first, once and for all.
 //!
-//! Cost: two microseconds per page, however many there are, and at a restart per page of the table. Memory beyond the
-//! budget of the watch: the names of sites, and eight bytes per different page.
+//! Cost: one to three microseconds per page, however many there are, and less at a restart per page of the table.
+//! Memory beyond the budget of the watch: the names of sites, and eight bytes per different page.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -38,7 +38,8 @@ pub struct CopyMarks {
 }
 
 impl CopyMarks {
-    /// Knows no page yet. The folder is for what does not fit into the memory; what an earlier run left there is deleted.
+    /// Knows no page yet. The folder is for what does not fit into the memory; what an earlier run left there is
+    /// deleted.
     pub fn new(folder: &Path, memory_bytes: usize) -> Result<Self, Error> {
         let watch = CopyWatch::new(folder, memory_bytes)?;
         Ok(Self { watch, numbers: HashMap::new(), sites: Vec::new(), told: HashSet::new() })

@@ -124,7 +124,7 @@ fn one_by_one<F: Fingerprint>(
 
 /// Asks for the first cache lines of a stretch; the processor itself runs ahead of whoever reads on.
 #[inline(always)]
-pub(super) fn prefetch<T>(stretch: &[T]) {
+pub(crate) fn prefetch<T>(stretch: &[T]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -38,6 +38,8 @@ pub use error::Error;
 pub use fingerprint::Fingerprint;
 pub use shape::DISTANCE_MAX;
 
+pub(crate) use kernel::prefetch;
+
 use disk_run::DiskRun;
 use kernel::Isa;
 use run::{Entries, Run, Stretches};
