@@ -104,8 +104,9 @@ fn one_group_can_be_shown_alone() {
 
 #[test]
 fn of_pages_that_are_alike_the_one_whose_title_was_typed_is_shown() {
-    let page =
-        |name: &str| (format!("frame {name}"), format!("frame methods of a frame say how {name} is made"));
+    // The text of each has the names of all.
+    let text = "frame methods are where, mask, filler, other, more, squeeze";
+    let page = |name: &str| (format!("frame {name}"), format!("{text} and this is {name}"));
     let names = ["where", "mask", "filler", "other", "more", "squeeze", "where"];
     let fixture = fixture(&names.map(page));
     let group: Vec<DocId> = [1, 0, 5, 6].map(DocId::new).into();
