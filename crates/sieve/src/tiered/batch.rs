@@ -1,4 +1,4 @@
-//! Offers are looked at a few thousand at a time, shard by shard.
+//! Offers are looked at some ten thousand at a time, shard by shard.
 //!
 //! A filter or a run is asked for many keys at once, so that the processor waits for several of them together, and for
 //! sorted ones: tables, filters and runs all stand in the order of signatures, so that questions that follow each other
