@@ -117,6 +117,10 @@ impl CopyWatch {
     /// Keeps a text that no page before had.
     fn keep(&mut self, page: WatchedPage) -> Result<(), Error> {
         let place = u32::try_from(self.originals.len()).map_err(|_| Error::Full)?;
+        if self.originals.len() == self.originals.capacity() {
+            // By an eighth: twice as many would be more than all prints of a long crawl.
+            self.originals.reserve_exact(self.originals.len() / 8 + 1024);
+        }
         self.originals.push(Original { id: page.id, site: page.site });
         if let Some(print) = page.near {
             self.near.insert(print, place);

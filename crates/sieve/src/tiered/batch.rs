@@ -1,8 +1,9 @@
-//! Offers are looked at a few thousand at a time, shard by shard.
+//! Offers are looked at some ten thousand at a time, shard by shard.
 //!
-//! What one shard needs stays in the caches while its offers are looked at, and a filter or a run is asked for many keys
-//! at once, so that the processor waits for several of them together. Nothing is decided before all shards were asked;
-//! then the batch is walked once in the order of arrival, in which the new ones become newcomers.
+//! A filter or a run is asked for many keys at once, so that the processor waits for several of them together, and for
+//! sorted ones: tables, filters and runs all stand in the order of signatures, so that questions that follow each other
+//! are answered by places that do. Nothing is decided before all shards were asked; then the batch is walked once in
+//! the order of arrival, in which the new ones become newcomers.
 
 use page::Fingerprint;
 
@@ -19,8 +20,8 @@ pub(super) struct Batch<S> {
     pub(super) offers: Vec<(S, Fingerprint, u32, u16, u8)>,
     /// Their addresses, one behind the other; each offer has the end of its own.
     pub(super) urls: String,
-    /// Places of the batch, by shard.
-    order: Vec<u32>,
+    /// Keys and places of the batch, by shard.
+    order: Vec<Asked<S>>,
     is_known: Vec<bool>,
     /// What the runs of one shard are asked for.
     asked: Vec<Asked<S>>,
@@ -40,7 +41,7 @@ impl<S: Signature> Batch<S> {
         }
     }
 
-    /// Orders the places of the batch by shard, and within one as they came. Tells where each shard ends.
+    /// Orders the batch by key, and so by shard. Tells where each shard ends.
     fn sort_by_shard(&mut self) -> [usize; SHARDS] {
         let mut starts = [0usize; SHARDS + 1];
         for (key, ..) in &self.offers {
@@ -50,22 +51,34 @@ impl<S: Signature> Batch<S> {
             starts[shard + 1] += starts[shard];
         }
         self.order.clear();
-        self.order.resize(self.offers.len(), 0);
+        self.order.resize(self.offers.len(), (S::default(), 0));
         self.is_known.clear();
         self.is_known.resize(self.offers.len(), false);
         for (place, (key, ..)) in self.offers.iter().enumerate() {
             let start = &mut starts[shard_of(key.high())];
-            self.order[*start] = place as u32;
+            self.order[*start] = (*key, place as u32);
             *start += 1;
         }
         // Each has gone on to where the next one began.
-        std::array::from_fn(|shard| starts[shard])
+        let ends: [usize; SHARDS] = std::array::from_fn(|shard| starts[shard]);
+        let mut start = 0;
+        for end in ends {
+            self.order[start..end].sort_unstable();
+            start = end;
+        }
+        ends
     }
 }
 
 impl<S: Signature> TieredSieve<S> {
     /// Looks at the batch: who is known is dropped, the others become newcomers in the order in which they came.
     pub(super) fn sift(&mut self) -> Result<(), Error> {
+        // Runs that were merged would be in memory beside what came of them until the next flush.
+        match self.take_done(false) {
+            // It is told again, to whoever flushes.
+            Err(error) if error.is_full_disk() => {}
+            outcome => outcome?,
+        }
         let mut batch = std::mem::replace(&mut self.batch, Batch::new(0));
         let outcome = self.sift_batch(&mut batch);
         if outcome.is_ok() {
@@ -82,8 +95,7 @@ impl<S: Signature> TieredSieve<S> {
         let mut start = 0;
         for (shard, end) in ends.into_iter().enumerate() {
             batch.asked.clear();
-            for &place in &batch.order[start..end] {
-                let key = batch.offers[place as usize].0;
+            for &(key, place) in &batch.order[start..end] {
                 match self.recent.find(key) {
                     None => batch.asked.push((key, place)),
                     Some(remark) => batch.is_known[place as usize] = remark != Some(Remark::Forgotten),

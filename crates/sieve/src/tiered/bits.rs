@@ -56,6 +56,9 @@ impl BitWriter {
 /// Zeros behind the last word.
 pub(crate) const PADDING_BYTES: usize = 16;
 
+/// So many bits a reader sees at once wherever it stands.
+const SEEN_BITS: u32 = 57;
+
 /// Reads bits from a place on. What lies behind the end is zeros.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BitReader<'a> {
@@ -72,7 +75,7 @@ impl<'a> BitReader<'a> {
         self.place
     }
 
-    /// At least 57 bits from here on.
+    /// At least [`SEEN_BITS`] from here on.
     #[inline]
     fn window(&self) -> u64 {
         let start = (self.place >> 3) as usize;
@@ -96,6 +99,19 @@ impl<'a> BitReader<'a> {
     pub(crate) fn take_word(&mut self) -> u64 {
         let low = self.take(32);
         low | self.take(32) << 32
+    }
+
+    /// Takes zeros, a one and `count` bits behind it, if all of them are seen at once, as they nearly always are: how many
+    /// zeros, and the bits as a number. Nothing is taken otherwise.
+    #[inline]
+    pub(crate) fn take_short(&mut self, count: u32) -> Option<(u64, u64)> {
+        let window = self.window();
+        let zeros = window.trailing_zeros();
+        if zeros + 1 + count > SEEN_BITS {
+            return None;
+        }
+        self.place += u64::from(zeros + 1 + count);
+        Some((u64::from(zeros), (window >> zeros >> 1) & ((1 << count) - 1)))
     }
 
     /// Takes zeros and a one; nothing if there are more than `max` zeros, which nobody wrote.

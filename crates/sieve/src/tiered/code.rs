@@ -5,7 +5,8 @@
 //! signatures of 64 bits 41.3 bits where 41.2 are the least that is possible.
 //!
 //! ```text
-//! key = distance >> k in unary, the k low bits of the distance, for 128 bits the other 64, tag and remark if there are any
+//! key = distance >> k in unary, the k low bits of the distance, for 128 bits the other 64, tag and remark if there are
+//! any
 //! ```
 
 use super::bits::{BitReader, BitWriter};
@@ -57,7 +58,13 @@ impl Code {
     /// Reads the distance of the next entry; nothing if none was written that could be so far away.
     #[inline]
     pub(crate) fn take_distance(self, bits: &mut BitReader<'_>, range_bits: u32) -> Option<u64> {
-        let quotient = bits.take_unary(1 << range_bits.saturating_sub(self.rice).min(40))?;
+        let quotient_max = 1 << range_bits.saturating_sub(self.rice).min(40);
+        // One look at memory instead of two: a key is found by reading those before it, each of which waits for the
+        // last.
+        if let Some((quotient, rest)) = bits.take_short(self.rice) {
+            return (quotient <= quotient_max).then_some(quotient << self.rice | rest);
+        }
+        let quotient = bits.take_unary(quotient_max)?;
         quotient.checked_shl(self.rice)?.checked_add(bits.take(self.rice))
     }
 

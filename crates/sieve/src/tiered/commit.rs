@@ -8,6 +8,7 @@ use journal::JournalWriter;
 use super::TieredSieve;
 use super::code::Entry;
 use super::log::{self, LOG, log_path};
+use super::recent::Recent;
 use super::remark::Remark;
 use super::signature::{SHARDS, Signature};
 use super::work::{Done, Job, Worker};
@@ -133,7 +134,8 @@ impl<S: Signature> TieredSieve<S> {
                     outcome => outcome?,
                 }
             }
-            let recent = Arc::new(std::mem::take(&mut self.recent));
+            let empty = Recent::with_room(self.sizes.recent_room());
+            let recent = Arc::new(std::mem::replace(&mut self.recent, empty));
             self.frozen = Some(recent.clone());
             self.logs.frozen = std::mem::take(&mut self.logs.recent);
             self.logs.writer = None;

@@ -6,35 +6,36 @@
 //!                      in memory  a key      if a filter says so  └─► full tables ─► runs ─► merged, four at a time
 //! ```
 //!
-//! Offers are looked at a few thousand at a time, shard by shard, so that what one shard needs stays in the caches. An
-//! address that is known is dropped at once and costs neither memory nor disk; one that is new waits for the next flush.
-//! A flush passes the newcomers, appends their signatures to a log, and replaces the state: it writes what is new and
-//! nothing else. When the tables in memory are full they are given to a thread that makes runs of them, and of every
-//! four runs of a level one of the next ([`tiers`]); offers and flushes go on meanwhile.
+//! Offers are looked at some ten thousand at a time, shard by shard, in the order of their signatures ([`batch`]). An
+//! address that is known is dropped at once and costs neither memory nor disk; one that is new waits for the next
+//! flush. A flush passes the newcomers, appends their signatures to a log, and replaces the state: it writes what is
+//! new and nothing else. When the tables in memory are full they are given to a thread that makes runs of them, and of
+//! every four runs of a level one of the next ([`tiers`]); offers and flushes go on meanwhile.
 //!
 //! # Cost
 //!
-//! Memory: 11 to 21 bytes for each recent address, of which there are at most 1/128 of the memory twice (those whose runs
-//! are being written count until they are), 10 bits for each address in a filter, 40 bytes for each that waits. When all
-//! filters would take more than a quarter of the memory, they get fewer bits, and below 4 none.
-//! Disk: 5.2 bytes an address at twenty million of them, 4.5 at a billion ([`run`]); each address is written once to the
-//! log and once for each level. Reads: none for an address that is new, but for one in a hundred a run; one for an address
-//! that is known and not recent.
+//! Memory: 11 to 21 bytes for each recent address, of which there are at most one for 178 bytes of the memory, twice
+//! (those whose runs are being written count until they are), 10 bits for each address in a filter, 40 bytes for each
+//! that waits. When all filters would take more than a quarter of the memory, they get fewer bits, and below 4 none.
+//! Disk: 5.2 bytes an address at twenty million of them, 4.5 at a billion ([`run`]); each address is written once to
+//! the log and once for each level. Reads: none for an address that is new, but for one in a hundred a run; one for an
+//! address that is known and not recent.
 //!
 //! # What makes a crash harmless
 //!
-//! A run is complete and on the disk before a state names it, and is removed only when a state is in force that does not.
-//! The log counts up to the byte that the state names. So state, log, runs and the outlet's note change together, by the
-//! rename of one file; whatever else lies in the folder is removed at the next start.
+//! A run is complete and on the disk before a state names it, and is removed only when a state is in force that does
+//! not. The log counts up to the byte that the state names. So state, log, runs and the outlet's note change together,
+//! by the rename of one file; whatever else lies in the folder is removed at the next start.
 //!
 //! # What is kept of an address
 //!
-//! Beside its signature an address may have a remark, its last visit ([`Visit`]), or a tombstone that makes it unseen. The
-//! newest holds; a run without remarks has no byte for them.
+//! Beside its signature an address may have a remark, its last visit ([`Visit`]), or a tombstone that makes it unseen.
+//! The newest holds; a run without remarks has no byte for them.
 //!
 //! After O'Neil and others, "The log-structured merge-tree" (1996), and the notes' section on sieves on databases. We
-//! differ in that nothing is asked one by one, that the order of arrival is kept, and in what a key costs. Of Mercator's
-//! sieve it keeps the batch and the atomic flush, and not the rewriting of everything with the world stopped.
+//! differ in that nothing is asked one by one, that the order of arrival is kept, and in what a key costs. Of
+//! Mercator's sieve it keeps the batch and the atomic flush, and not the rewriting of everything with the world
+//! stopped.
 
 mod batch;
 mod bits;
@@ -138,11 +139,17 @@ struct Sizes {
 impl Sizes {
     fn of(memory_bytes: u64) -> Self {
         Self {
-            recent_max: (memory_bytes / 128).max(64) as usize,
+            recent_max: (memory_bytes / 272).max(64) as usize,
             newcomers_max: (memory_bytes / 512).clamp(64, 1 << 20) as usize,
-            batch_max: (memory_bytes >> 14).clamp(16, 8192) as usize,
+            batch_max: (memory_bytes >> 12).clamp(16, 1 << 16) as usize,
             filter_bits: (memory_bytes / 4 * 8) as f64,
         }
+    }
+
+    /// So many addresses are in the tables at most: the last flush before they are full is let in. Where the memory is
+    /// a power of two, they fill 72 % of their slots, which are doubled at 75.
+    fn recent_room(&self) -> usize {
+        self.recent_max + self.newcomers_max
     }
 
     /// How many bits the filters have for each of so many keys.
@@ -181,7 +188,7 @@ impl<S: Signature> TieredSieve<S> {
             return Err(Error::OtherSignatures { path: dir.to_owned(), found, asked });
         }
         remove_what_is_not_named(dir, &manifest)?;
-        let mut recent = Recent::default();
+        let mut recent = Recent::with_room(sizes.recent_room());
         for &(number, end) in &manifest.logs {
             log::read(&log_path(dir, number), end, |entry: Entry<S>| recent.put(&entry))?;
         }

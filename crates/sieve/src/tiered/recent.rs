@@ -17,13 +17,13 @@ pub(crate) struct Recent<S> {
     remarks: HashMap<S, Remark, BuildHasherDefault<SignatureHasher>>,
 }
 
-impl<S: Signature> Default for Recent<S> {
-    fn default() -> Self {
-        Self { shards: (0..SHARDS).map(|_| Table::default()).collect(), remarks: HashMap::default() }
-    }
-}
-
 impl<S: Signature> Recent<S> {
+    /// Nothing yet, with room for so many.
+    pub(crate) fn with_room(count: usize) -> Self {
+        let table = || Table::with_room(count / SHARDS);
+        Self { shards: std::iter::repeat_with(table).take(SHARDS).collect(), remarks: HashMap::default() }
+    }
+
     /// What is known of a key: nothing, or that it is here and what is remarked.
     #[inline]
     pub(crate) fn find(&self, key: S) -> Option<Option<Remark>> {

@@ -233,7 +233,11 @@ impl<S: Signature> Run<S> {
 
     #[inline]
     fn bounds_of(&self, cell: u64) -> Result<(u64, u64), Error> {
-        let (start, end) = (self.start_of(cell)?, self.start_of(cell + 1)?);
+        let (start, end) = match cell % GROUP {
+            // The next cell is in the next group.
+            place if place == GROUP - 1 => (self.starts_of(cell)?.0, self.starts_of(cell + 1)?.0),
+            _ => self.starts_of(cell)?,
+        };
         if start > end || end > self.stream_bits {
             return Err(self.damaged("its directory leads nowhere"));
         }
@@ -255,16 +259,21 @@ impl<S: Signature> Run<S> {
         })
     }
 
+    /// Where a cell begins, and the next one of its group; of the last of a group, where it begins itself.
     #[inline]
-    fn start_of(&self, cell: u64) -> Result<u64, Error> {
+    fn starts_of(&self, cell: u64) -> Result<(u64, u64), Error> {
         let group = self.directory + cell / GROUP * (8 + GROUP * self.width);
         let bytes = self.file.bytes(group..group + 8 + GROUP * self.width)?;
-        let entry = 8 + (cell % GROUP * self.width) as usize;
-        let behind = match self.width {
-            2 => u64::from(u16::from_le_bytes([bytes[entry], bytes[entry + 1]])),
-            _ => u64::from(u32_at(bytes, entry)),
+        let first = u64_at(bytes, 0);
+        let start = |place: u64| {
+            let entry = 8 + (place.min(GROUP - 1) * self.width) as usize;
+            first
+                + match self.width {
+                    2 => u64::from(u16::from_le_bytes([bytes[entry], bytes[entry + 1]])),
+                    _ => u64::from(u32_at(bytes, entry)),
+                }
         };
-        Ok(u64_at(bytes, 0) + behind)
+        Ok((start(cell % GROUP), start(cell % GROUP + 1)))
     }
 
     fn damaged(&self, what: &'static str) -> Error {

@@ -1,7 +1,7 @@
 //! What an address is known by: 64 bits of it, or fewer, or 128.
 //!
-//! The first 64 bits are the fingerprint that the crawl has computed already, XXH3 of the address; by them signatures are
-//! ordered, divided into shards and looked for. The other 64 are XXH3 with another seed, and only compared.
+//! The first 64 bits are the fingerprint that the crawl has computed already, XXH3 of the address; by them signatures
+//! are ordered, divided into shards and looked for. The other 64 are XXH3 with another seed, and only compared.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -77,9 +77,10 @@ pub(crate) fn shard_of(high: u64) -> usize {
     (high >> (64 - SHARD_BITS)) as usize
 }
 
-/// All bits of a signature in all bits of a number: within a shard the first ones are the same.
+/// A signature as tables and filters place it: first the bits behind those of the shard, so that what is asked for in
+/// the order of signatures stands in that order, and then bits on which all of it bears.
 #[inline]
 pub(crate) fn mixed(high: u64) -> u64 {
     let mixed = (high ^ (high >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ (mixed >> 29)
+    (high << SHARD_BITS) & !u64::from(u32::MAX) | mixed >> 32
 }
