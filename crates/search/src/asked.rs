@@ -73,14 +73,21 @@ pub(crate) struct Probe<'s> {
     lists: &'s Lists<'s>,
     query: &'s Query,
     pairs: PairBound,
+    /// What the title of a document adds.
+    of_title: &'s dyn Fn(DocId) -> Points,
     /// The document that was asked about last, and what stands there: nobody else's lists are moved.
     there: RefCell<Option<(DocId, Asked<'s>, Bonus<'s>)>>,
 }
 
 impl<'s> Probe<'s> {
     /// Asks a query, with what pairs of words add unless that is said to be nothing.
-    pub(crate) fn new(lists: &'s Lists<'s>, query: &'s Query, pairs: PairBound) -> Self {
-        Self { lists, query, pairs, there: RefCell::new(None) }
+    pub(crate) fn new(
+        lists: &'s Lists<'s>,
+        query: &'s Query,
+        pairs: PairBound,
+        of_title: &'s dyn Fn(DocId) -> Points,
+    ) -> Self {
+        Self { lists, query, pairs, of_title, there: RefCell::new(None) }
     }
 
     /// How well a document answers; `None`: it does not.
@@ -94,7 +101,7 @@ impl<'s> Probe<'s> {
         };
         *last = doc;
         let Some(scored) = asked.at(doc)? else { return Ok(None) };
-        let mut points = scored.points + lists.standing().points(doc) + bonus.of_whole_title(doc);
+        let mut points = scored.points + lists.standing().points(doc) + (self.of_title)(doc);
         if !self.pairs.is_nothing() {
             points += bonus.of_pairs(doc, Points::ZERO)?;
         }

@@ -47,20 +47,21 @@ impl Wish<'_> {
     ) -> Result<Found, Error> {
         // Of what is looked at once more the pairs are, too: until then words decide, whose bounds are tighter.
         let pair_bound = if self.by_meaning { PairBound::NOTHING } else { bonus.pair_bound() };
-        let probe = Probe::new(lists, query, pair_bound);
+        let of_title = |doc: DocId| bonus.of_whole_title(doc);
+        let probe = Probe::new(lists, query, pair_bound, &of_title);
         let probe = |doc: DocId| probe.at(doc);
         let added = |doc: DocId, needed: Points| match self.by_meaning {
             true => Ok(Points::ZERO),
             false => bonus.of_pairs(doc, needed),
         };
         // All of them, wherever they are: they stand for their copies.
-        let titles = bonus.titles(&lists.all());
+        let titles = bonus.titles();
         let mut collector = Collector::new(self.capacity, self.copies, lists, (pair_bound, &added), &probe)
             .sharing(Some(&*lists.searcher.sites).filter(|_| self.is_spread))
             .within(range);
         if !titles.is_empty() {
             let mut asked = Asked::new(lists, query)?;
-            collector.offer_titles(&titles, bonus.of_titles(), |doc| asked.at(doc))?;
+            collector.offer_titles(titles, bonus.of_titles(), |doc| asked.at(doc))?;
         }
         collect(lists, query, bonus, &mut collector)?;
         collector.take(others()?)?;

@@ -205,8 +205,10 @@ impl Searcher {
             Some(group) => Cow::Borrowed(self.copies.members(group)),
             None => Cow::Owned(doc.into_iter().collect()),
         };
-        let pairs = Bonus::new(lists, query)?.pair_bound();
-        let (probe, mut top) = (Probe::new(lists, query, pairs), TopDocuments::new(members.len()));
+        let bonus = Bonus::new(lists, query)?;
+        let of_title = |doc: DocId| bonus.of_whole_title(doc);
+        let probe = Probe::new(lists, query, bonus.pair_bound(), &of_title);
+        let mut top = TopDocuments::new(members.len());
         for doc in members.iter().copied() {
             probe.at(doc)?.into_iter().for_each(|scored| top.offer(scored));
         }

@@ -10,8 +10,6 @@ mod whole_title;
 
 pub use pairs::PairExplanation;
 
-use std::ops::Range;
-
 use page::DocId;
 
 use crate::Error;
@@ -80,9 +78,9 @@ impl<'s> Bonus<'s> {
         self.pairs.as_ref().map_or(Ok(Points::ZERO), |pairs| pairs.points(doc, needed))
     }
 
-    /// Those of some documents whose title is the query, in order.
-    pub(crate) fn titles(&self, among: &Range<DocId>) -> Vec<DocId> {
-        self.title.as_ref().map_or(Vec::new(), |title| title.documents(among))
+    /// The documents whose title is the query, in order.
+    pub(crate) fn titles(&self) -> &[DocId] {
+        self.title.as_ref().map_or(&[], WholeTitle::documents)
     }
 
     /// What is added to these.

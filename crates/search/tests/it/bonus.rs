@@ -62,3 +62,22 @@ fn a_page_whose_title_is_the_query_comes_first() {
         assert_eq!(explain(searcher, text, doc).is_some(), is_title, "{text} {doc}");
     }
 }
+
+#[test]
+fn a_title_with_the_same_numbers_in_another_order_is_another_one() {
+    let title = |version: &str| {
+        (format!("Notes of {version}"), "what is new in versions 1.11.2 and 2.1.11".to_owned())
+    };
+    let fixture = fixture(&["1.11.2", "2.1.11", "11.2.1"].map(title));
+    let whole = fixture.searcher.clone().with_weights(Weights { whole_title: 1.0, ..Weights::default() });
+    let called = |text: &str| {
+        let is_called = |doc: &u32| {
+            let query = Query::parse(text).unwrap();
+            whole.explain(&query, DocId::new(*doc)).unwrap().whole_title.is_some()
+        };
+        (0..3).filter(is_called).collect::<Vec<u32>>()
+    };
+    assert_eq!((called("notes of 1.11.2"), called("notes of 11.2.1")), (vec![0], vec![2]));
+    // Nobody is called so; then the words decide.
+    assert_eq!((called("notes of 1.2.11"), called("notes of 11 2 1")), (vec![0, 1, 2], vec![0, 1, 2]));
+}
