@@ -267,7 +267,7 @@ impl LineTable {
     #[inline(always)]
     fn place(&self, key: Key) -> Place {
         let mixed = scramble(key.bits.into());
-        let line = ((mixed >> 32) * self.lines.len() as u64 >> 32) as usize;
+        let line = (((mixed >> 32) * self.lines.len() as u64) >> 32) as usize;
         Place { line, tag: TAKEN | (mixed as u32) << 24 | key.others }
     }
 
