@@ -61,6 +61,8 @@ pub struct CollectionStats {
     pub routing: Option<RoutingStats>,
     /// There is an index, and it cannot be read.
     pub index_is_damaged: bool,
+    /// The index was made by an earlier version, and says nothing until it is made anew.
+    pub index_is_of_older_format: bool,
     /// None until somebody looks for copies.
     pub dedup: Option<CopyStats>,
     /// There are groups of copies, and they cannot be read.
@@ -176,6 +178,7 @@ impl CollectionStats {
         match index.and_then(|index| Ok((RoutingStats::of(&index)?, index.report().clone()))) {
             Ok((routing, report)) => (self.routing, self.index) = (Some(routing), Some(report)),
             Err(index::Error::Missing { .. }) => {}
+            Err(error) if error.is_of_older_format() => self.index_is_of_older_format = true,
             Err(error) => {
                 damaged(error.into());
                 self.index_is_damaged = true;

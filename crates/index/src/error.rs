@@ -72,6 +72,15 @@ impl Error {
         }
     }
 
+    /// Whether the index is sound but was made by an older version, of the format or of the analysis.
+    pub fn is_of_older_format(&self) -> bool {
+        match self {
+            Error::Analysis { found, expected, .. } => found < expected,
+            Error::File(journal::Error::Version { found, expected, .. }) => found < expected,
+            _ => false,
+        }
+    }
+
     pub(crate) fn damaged(path: &Path, reason: impl Into<String>) -> Error {
         Error::Damaged { path: path.to_owned(), reason: reason.into() }
     }

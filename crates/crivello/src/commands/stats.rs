@@ -264,11 +264,10 @@ fn print(Shown { stats, sieve, frontier, .. }: &Shown, sites_shown: usize) {
 }
 
 fn print_parts(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
+    let older = "of an older format; `crivello build` makes it anew";
     match &stats.graph {
         None if stats.graph_is_damaged => row("graph", "damaged".into()),
-        None if stats.graph_is_of_older_format => {
-            row("graph", "of an older format; `crivello build` makes it anew".into());
-        }
+        None if stats.graph_is_of_older_format => row("graph", older.into()),
         None => row("graph", "not made yet".into()),
         Some(graph) => {
             let state = if graph.up_to_date { "" } else { "; it is older than the newest pages" };
@@ -277,6 +276,7 @@ fn print_parts(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
     }
     match &stats.index {
         None if stats.index_is_damaged => row("index", "damaged".into()),
+        None if stats.index_is_of_older_format => row("index", older.into()),
         None => row("index", "not built yet".into()),
         Some(index) => row(
             "index",

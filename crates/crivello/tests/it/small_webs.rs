@@ -344,6 +344,26 @@ fn a_graph_of_an_older_format_is_no_damage_and_made_anew() {
 }
 
 #[test]
+fn an_index_of_an_older_version_is_no_damage_and_made_anew() {
+    let web = web_of_aliases();
+    succeeds(&["build", &web.path(), "--quiet"]);
+    let manifest = std::path::Path::new(&web.path()).join("index/manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let versions = [
+        (format!("\"version\": {},", index::FORMAT_VERSION), "\"version\": 1,"),
+        ("\"analysis_version\": 2".to_owned(), "\"analysis_version\": 1"),
+    ];
+    for (now, older) in versions {
+        assert!(text.contains(&now), "{now} {text}");
+        std::fs::write(&manifest, text.replacen(&now, older, 1)).unwrap();
+        let stats = succeeds(&["stats", &web.path()]);
+        assert!(stats.contains("of an older format; `crivello build` makes it anew"), "{stats}");
+        succeeds(&["build", &web.path(), "--quiet"]);
+        assert!(!succeeds(&["stats", &web.path()]).contains("older format"), "{older}");
+    }
+}
+
+#[test]
 fn what_does_not_fit_into_memory_has_the_same_ranks() {
     let web = web_of_aliases();
     for filter in ["none", "nofollow,navigation", "same-host"] {
