@@ -470,6 +470,20 @@ mod tests {
     }
 
     #[test]
+    fn any_bit_of_the_only_quarter_that_is_alike_may_differ() {
+        let check = scramble(3);
+        for (quarter, bit) in (0..64).map(|bit| (bit / QUARTER_BITS, bit)) {
+            let mut window = NearWindow::of_entries(1);
+            window.insert(print(9, &[], check), 7);
+            // The lowest bit of each other quarter of the SimHash is in its key.
+            let others = (0..QUARTERS as u32).filter(|other| *other != quarter);
+            let flips: Vec<u32> = others.map(|other| other * QUARTER_BITS).collect();
+            let found = window.nearest(print(9, &flips, check ^ 1 << bit));
+            assert_eq!(found, Some(Near { distance: 3, id: 7 }), "{bit}");
+        }
+    }
+
+    #[test]
     fn whatever_differs_in_three_bits_is_found_among_many_and_in_four_is_not() {
         let mut window = NearWindow::new(8 << 20);
         for id in 0..100_000u32 {
