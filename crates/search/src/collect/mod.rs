@@ -1,8 +1,9 @@
 //! Finding the best without looking at all.
 //!
 //! A document that cannot come among the best need not be looked at, and the index knows for every stretch of a list what
-//! no document in it exceeds. [`all::walk`] intersects, [`any::walk`] unites, [`phrase::walk`] reads positions; all pass over whatever a bound rules out, and
-//! find exactly what looking at everything would find: the same documents with the same scores in the same order.
+//! no document in it exceeds. [`all::walk`] intersects, [`any::walk`] unites, [`phrase::walk`] reads positions; all pass
+//! over whatever a bound rules out, and find exactly what looking at everything would find: the same documents with the same
+//! scores in the same order.
 //!
 //! What they find they offer to a [`Collector`], which keeps the best, adds what links say, and shows one of each group of
 //! copies.
