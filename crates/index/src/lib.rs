@@ -36,6 +36,7 @@
 #![forbid(unsafe_code)]
 
 mod accumulator;
+mod alone;
 mod analyzer;
 mod bisection;
 mod builder;

@@ -43,7 +43,7 @@ const PRICE_OF_FIRST: f64 = 4.0;
 const COMPARED: usize = 4;
 
 /// So many pages are looked at to see whether words stand together.
-const STEPS_MAX: usize = 2000;
+const STEPS_MAX: usize = 500;
 
 /// Looks for words that were meant: the text of the query with them, if there are any.
 pub(crate) fn corrected(lists: &Lists<'_>, query: &Query, text: &str) -> Result<Option<String>, Error> {

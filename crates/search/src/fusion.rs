@@ -1,6 +1,6 @@
 //! What a page means, weighed together with the words that it has.
 //!
-//! The best two hundred by words are looked at once more: how near is each to what the query means? Both numbers are brought to
+//! The best two hundred by words (half as many where that takes long) are looked at once more: how near is each to what the query means? Both numbers are brought to
 //! one scale, by how far they are from their mean in standard deviations, and added:
 //!
 //! ```text
@@ -84,13 +84,15 @@ pub(crate) struct Fusion<'s> {
     mean: f32,
     /// What a cosine of one more adds.
     slope: f64,
+    /// So many of the best get a new place.
+    candidates: usize,
 }
 
 impl<'s> Fusion<'s> {
-    /// For the best documents by words, best first, where meanings count so much beside words; `None` if nothing is known of
-    /// what they mean.
-    pub(crate) fn new(spaces: &'s Spaces, best: &[Scored], weight: f64) -> Option<Self> {
-        let best = &best[..best.len().min(CANDIDATES)];
+    /// For so many of the best documents by words, best first, where meanings count so much beside words; `None` if nothing is
+    /// known of what they mean.
+    pub(crate) fn new(spaces: &'s Spaces, best: &[Scored], weight: f64, candidates: usize) -> Option<Self> {
+        let best = &best[..best.len().min(candidates)];
         let meanings = spaces.all().map(|(documents, space)| {
             let parts = (1u8..).zip(best.iter().take(BELIEVED)).filter_map(|(place, Scored { doc, .. })| {
                 let number = Some(doc.get()).filter(|_| documents.contains(doc))? - documents.start.get();
@@ -98,7 +100,7 @@ impl<'s> Fusion<'s> {
             });
             (space, documents.start, Meaning::together(&parts.collect::<Vec<_>>()))
         });
-        let mut fusion = Self { meanings: meanings.collect(), mean: 0.0, slope: 0.0 };
+        let mut fusion = Self { meanings: meanings.collect(), mean: 0.0, slope: 0.0, candidates };
         let cosines: Vec<f64> = best.iter().map(|scored| fusion.cosine(scored.doc).into()).collect();
         let scores: Vec<f64> = best.iter().map(|scored| scored.points.score()).collect();
         let (of_cosines, of_scores) = (Spread::of(&cosines)?, Spread::of(&scores)?);
@@ -109,7 +111,7 @@ impl<'s> Fusion<'s> {
 
     /// Puts documents into their new order.
     pub(crate) fn reorder(&self, best: &mut [Scored]) {
-        let looked_at = best.len().min(CANDIDATES);
+        let looked_at = best.len().min(self.candidates);
         let best = &mut best[..looked_at];
         for scored in best.iter_mut() {
             let added = self.explain(scored.doc).contribution * f64::from(PER_ONE);

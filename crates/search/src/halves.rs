@@ -55,9 +55,11 @@ pub(crate) fn best(
     let all = lists.all();
     let middle = DocId::new(all.end.get() / 2);
     let (searcher, spellings, reader) = (lists.searcher, lists.spellings(), lists.reader);
+    // Looked for once, for both.
+    let titles = bonus.titles();
     let second_half = || -> Result<_, Error> {
         let lists = Lists::new(searcher, spellings, limits).for_reader(reader);
-        let bonus = Bonus::new(&lists, query)?;
+        let bonus = Bonus::new(&lists, query)?.with_titles(titles);
         let found = wish.best(&lists, query, &bonus, middle..all.end, || Ok(Vec::new()))?;
         Ok((found.into_all(), lists.stopper.has_stopped()))
     };

@@ -15,7 +15,7 @@ use crate::bonus::Bonus;
 use crate::collect::Found;
 use crate::copies::{Copies, CopiesView};
 use crate::count::{Counted, TotalIs, count};
-use crate::fusion::{self, Fusion, MeaningExplanation};
+use crate::fusion::{Fusion, MeaningExplanation};
 use crate::halves;
 use crate::limits::{Limits, TotalWish};
 use crate::lists::Lists;
@@ -117,15 +117,15 @@ impl Searcher {
         if self.scheme != Scheme::Bm25f {
             return self.search_textbook(lists, query, from..to, copies);
         }
-        let by_meaning = meanings.may_count(lists, query)?;
-        let is_spread = to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
-        let capacity = match by_meaning {
-            true => to.max(fusion::CANDIDATES),
-            false if is_spread => to.max(spread::SHARED_PLACES),
-            false => to,
-        };
-        let wish = Wish { copies, capacity, by_meaning, is_spread };
         let bonus = Bonus::new(lists, query)?;
+        let candidates = meanings.candidates(lists, query, &bonus)?;
+        let is_spread = to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
+        let capacity = match candidates {
+            Some(candidates) => to.max(candidates),
+            None if is_spread => to.max(spread::SHARED_PLACES),
+            None => to,
+        };
+        let wish = Wish { copies, capacity, by_meaning: candidates.is_some(), is_spread };
         let in_halves = limits.in_halves && halves::can_be(query);
         let Found { best, shared, is_all } = match in_halves {
             // Whoever only counts looks for none of them.
@@ -140,10 +140,10 @@ impl Searcher {
         let limit = spread::limit(&best, &self.sites);
         let mut chosen = limit.zip(shared).map_or(Vec::new(), |(limit, shared)| limit.among(shared));
         let (mut list, mut fusion) = (List { held_back: Vec::new(), shown: best }, None);
-        if by_meaning {
+        if let Some(candidates) = candidates {
             add_pairs(&mut list.shown, &bonus)?;
             add_pairs(&mut chosen, &bonus)?;
-            fusion = meanings.fusion(lists, &bonus, &list.shown);
+            fusion = meanings.fusion(lists, &list.shown, candidates);
             chosen = list.reorder(fusion.as_ref(), chosen, Some(&*self.sites).filter(|_| is_spread));
         }
         list.spread(chosen, lists);

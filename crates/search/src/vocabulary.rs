@@ -38,6 +38,9 @@ const DOCUMENTS_MIN: u32 = 2;
 /// With fewer pages than this, a word of one page counts.
 const FEW_DOCUMENTS: u32 = 1000;
 
+/// The letters of so many words are compared before one of them is looked at: by vectors.
+const LETTERS_AT_ONCE: usize = 16;
+
 /// Longer words are names of files, keys and the like.
 const CHARS_MAX: usize = 32;
 
@@ -189,17 +192,23 @@ impl Vocabulary {
         let wanted: Vec<char> = word.chars().collect();
         let (of_word, bits_max) = (letters(word), 2 * edits_max.min(EDITS_MAX) as u32);
         let bytes = word.len().saturating_sub(4 * edits_max)..=word.len() + 4 * edits_max;
-        let mut found = Vec::new();
-        let mut chars = Vec::new();
-        for (place, (letters, on)) in self.letters.numbers().zip(self.documents.numbers()).enumerate() {
-            if (letters ^ of_word).count_ones() > bits_max || on <= documents {
+        let (mut found, mut chars) = (Vec::new(), Vec::new());
+        for (number, rows) in self.letters.rows().chunks(LETTERS_AT_ONCE).enumerate() {
+            let mut are_near = [false; LETTERS_AT_ONCE];
+            for (is_near, letters) in are_near.iter_mut().zip(rows) {
+                *is_near = (u32::from_le_bytes(*letters) ^ of_word).count_ones() <= bits_max;
+            }
+            if !are_near.contains(&true) {
                 continue;
             }
-            let entry = self.entry(place);
-            if bytes.contains(&entry.word.len()) {
-                chars.clear();
-                chars.extend(entry.word.chars());
-                found.extend(edits::within(&wanted, &chars, edits_max).map(|edits| (entry, edits)));
+            let first = number * LETTERS_AT_ONCE;
+            for place in (first..).zip(are_near).filter_map(|(place, is_near)| is_near.then_some(place)) {
+                let entry = self.entry(place);
+                if entry.documents > documents && bytes.contains(&entry.word.len()) {
+                    chars.clear();
+                    chars.extend(entry.word.chars());
+                    found.extend(edits::within(&wanted, &chars, edits_max).map(|edits| (entry, edits)));
+                }
             }
         }
         found

@@ -62,7 +62,13 @@ impl Pairs {
         self.letter(letter_start, start + word.len(), emitter);
     }
 
-    fn letter<F: FnMut(Token<'_>)>(&mut self, start: usize, end: usize, emitter: &mut Emitter<'_, '_, F>) {
+    /// Adds a letter.
+    pub(super) fn letter<F: FnMut(Token<'_>)>(
+        &mut self,
+        start: usize,
+        end: usize,
+        emitter: &mut Emitter<'_, '_, F>,
+    ) {
         match self.last {
             Some((last_start, last_end)) if last_end == start => {
                 emitter.unicode_word(last_start..end);

@@ -1,7 +1,7 @@
 //! From text to terms: where words begin and end, and which spellings are the same word.
 //!
 //! What lies between two ASCII separators is one word when it is ASCII, which is a scan over bytes. Anything else goes
-//! through the word borders of UAX #29. A word is folded ([`crate::fold`]): one case, no accents, one form of each letter.
+//! through the word borders of UAX #29, which most letters need not be asked for ([`crate::alone`]). A word is folded ([`crate::fold`]): one case, no accents, one form of each letter.
 //!
 //! [`Analysis::Full`] knows more of how people write and search:
 //!
@@ -27,7 +27,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::fold::{TERM_BYTES_MAX, fold_into, form_of, is_separator};
+use crate::alone::Alone;
+use crate::fold::{TERM_BYTES_MAX, alone, fold_into, form_of, is_separator};
 use crate::stems::Languages;
 
 /// How much an index knows of words.
@@ -264,6 +265,64 @@ impl<F: FnMut(Token<'_>)> Emitter<'_, '_, F> {
     // What is met less often stays out of the loop over words.
     #[inline(never)]
     fn unicode_words(&mut self, chunk: Range<usize>, is_full: bool) {
+        let (mut start, mut is_simple) = (chunk.start, true);
+        let mut chars = self.text[chunk.clone()].char_indices().peekable();
+        while let Some((offset, c)) = chars.next() {
+            let mut may_have_signs = || chars.peek().is_some_and(|(_, next)| alone(*next) == Alone::Unknown);
+            match alone(c) {
+                Alone::Letter(_) => {}
+                Alone::Unspaced => is_simple &= is_full,
+                Alone::Unknown => is_simple = false,
+                Alone::Separator if may_have_signs() => is_simple = false,
+                Alone::Separator => {
+                    let end = chunk.start + offset;
+                    self.words_between(start..end, is_simple, is_full);
+                    (start, is_simple) = (end + c.len_utf8(), true);
+                }
+            }
+        }
+        self.words_between(start..chunk.end, is_simple, is_full);
+    }
+
+    /// The words of what stands between separators.
+    fn words_between(&mut self, stretch: Range<usize>, is_simple: bool, is_full: bool) {
+        match is_simple {
+            _ if stretch.is_empty() => {}
+            true => self.simple_words(stretch),
+            false => self.words_by_the_rules(stretch, is_full),
+        }
+    }
+
+    /// The words of a stretch of letters, each of which is the same wherever it stands.
+    fn simple_words(&mut self, stretch: Range<usize>) {
+        let (text, mut pairs, mut word) =
+            (self.text, bigrams::Pairs::default(), stretch.start..stretch.start);
+        for (offset, c) in text[stretch.clone()].char_indices() {
+            let place = stretch.start + offset;
+            let end = place + c.len_utf8();
+            if alone(c) == Alone::Unspaced {
+                self.word_if_any(word);
+                pairs.letter(place, end, self);
+                word = end..end;
+            } else {
+                if word.is_empty() {
+                    pairs.end(self);
+                }
+                word.end = end;
+            }
+        }
+        self.word_if_any(word);
+        pairs.end(self);
+    }
+
+    fn word_if_any(&mut self, word: Range<usize>) {
+        if !word.is_empty() {
+            self.unicode_word(word);
+        }
+    }
+
+    /// The words of a stretch by the borders of UAX #29.
+    fn words_by_the_rules(&mut self, chunk: Range<usize>, is_full: bool) {
         let text = self.text;
         let mut pairs = bigrams::Pairs::default();
         for (offset, word) in text[chunk.clone()].unicode_word_indices() {

@@ -175,4 +175,25 @@ proptest! {
             }
         });
     }
+
+    /// What is remembered of single letters gives the words that the rules give of all.
+    #[test]
+    fn letters_that_are_known_alone_make_the_words_of_the_rules(
+        text in "([a-zA-Z0-9À-ɏͰ-ԯ]|[\u{80}-\u{bf}\u{2000}-\u{206f}]|[\u{300}-\u{36f}\u{3099}\u{483}]|[ぁ-ヿ一-三々〇、。「」・ー]|[！-ﾟ]|[ก-ฺ]|[가-각]|[\u{1100}-\u{1112}]|[👍👨\u{200d}]){1,24}",
+        is_full: bool,
+    ) {
+        let tokens_by = |by_the_rules: bool| {
+            let mut tokens = Vec::new();
+            let mut keep = |token: Token<'_>| {
+                tokens.push((token.term.to_owned(), token.kind, token.position, token.start..token.end));
+            };
+            let mut emitter = Emitter { text: &text, term: String::new(), position: 0, f: &mut keep };
+            match by_the_rules {
+                true => emitter.words_by_the_rules(0..text.len(), is_full),
+                false => emitter.unicode_words(0..text.len(), is_full),
+            }
+            tokens
+        };
+        prop_assert_eq!(tokens_by(false), tokens_by(true));
+    }
 }

@@ -64,6 +64,12 @@ impl<'s> Bonus<'s> {
         Ok(Self { pairs: Pairs::new(lists, query)?, title: WholeTitle::new(lists, query)? })
     }
 
+    /// The same, where the documents whose title is the query are known.
+    pub(crate) fn with_titles(self, titles: &[DocId]) -> Self {
+        self.title.iter().for_each(|title| title.know(titles));
+        self
+    }
+
     pub(crate) fn pair_bound(&self) -> PairBound {
         PairBound { share: self.pairs.as_ref().map_or(0.0, Pairs::share) }
     }

@@ -82,13 +82,19 @@ impl<'s> WholeTitle<'s> {
         })
     }
 
+    /// Takes over which documents have it, unless they have been looked for.
+    pub(crate) fn know(&self, documents: &[DocId]) {
+        self.documents.get_or_init(|| documents.to_vec());
+    }
+
     fn with_all_words(&self) -> Vec<DocId> {
         let mut documents = Vec::new();
         for mut cursor in self.words.first().into_iter().flat_map(|rarest| self.cursors(rarest)) {
             let lengths = self.lengths.clone();
             cursor.documents_of_length(Field::Title, lengths, self.lists.all(), |doc| documents.push(doc));
         }
-        documents.sort_unstable();
+        // Each list gave its own in order, and two rows that are in order are merged.
+        documents.sort();
         documents.dedup();
         let mut words: Vec<Vec<PostingsCursor<'s>>> =
             self.words.iter().map(|found| self.cursors(found)).collect();
