@@ -305,11 +305,15 @@ impl Walk<'_, '_> {
     ) -> Result<bool, Error> {
         let Found { stem, exact } = self.lists.found(term)?;
         let stem_share = self.lists.stem_share();
-        let of_stem = match stem {
-            Some(stem) => self.row(format!("{term} and its forms"), &stem, stem_share * of_it, times),
+        let of_stem = match &stem {
+            Some(stem) => self.row(format!("{term} and its forms"), stem, stem_share * of_it, times),
             None => None,
         };
-        let share = if of_stem.is_some() { 1.0 - stem_share } else { 1.0 };
+        let share = match (&stem, &exact) {
+            _ if of_stem.is_some() => 1.0 - stem_share,
+            (Some(stem), Some(exact)) => self.lists.share_alone(stem, exact),
+            _ => 1.0,
+        };
         let of_word = exact.and_then(|exact| self.row(term.to_owned(), &exact, share * of_it, times));
         let rows_before = rows.len();
         rows.extend(of_stem.into_iter().chain(of_word));

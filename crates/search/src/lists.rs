@@ -244,7 +244,7 @@ impl<'s> Lists<'s> {
         Ok(match (&found.stem, &found.exact) {
             (Some(stem), Some(exact)) => {
                 let term = Term::new(list(stem, share), scoring);
-                Some(term.with_exact(list(exact, 1.0 - share), list(exact, 1.0).1))
+                Some(term.with_exact(list(exact, 1.0 - share), list(exact, self.share_alone(stem, exact)).1))
             }
             (Some(stem), None) => Some(Term::new(list(stem, share), scoring)),
             (None, Some(exact)) => Some(Term::new(list(exact, 1.0), scoring)),
@@ -255,6 +255,15 @@ impl<'s> Lists<'s> {
     /// How much of the score of a word is that of its stem.
     pub(crate) fn stem_share(&self) -> f64 {
         self.searcher.scoring.weights.forms
+    }
+
+    /// How much the list of the very word counts in documents that the list of its stem does not have: as much as both together
+    /// in others. A page of which nobody knows the language, or in another one, is found by a word as well as any, and not better
+    /// because fewer pages have the very word.
+    pub(crate) fn share_alone(&self, stem: &TermEntry, exact: &TermEntry) -> f64 {
+        let [stem, exact] = [stem, exact].map(|entry| self.idf(std::slice::from_ref(entry)));
+        let share = self.stem_share();
+        1.0 - share + share * stem / exact
     }
 
     /// The term of a compound, if it was typed and is on some page.

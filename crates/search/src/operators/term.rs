@@ -2,7 +2,7 @@
 //!
 //! A word that has a stem has two lists: that of the stem, in which all its forms are, and its own. A document of either is
 //! found. Where it is in both, each list has its share of the score; where it is in the word's own alone, as pages in
-//! other languages are, that one has all of it.
+//! other languages are, that one counts as much as both.
 
 use index::PostingsCursor;
 use page::DocId;
