@@ -383,9 +383,10 @@ fn result(
     explain: bool,
 ) -> Result<SearchResult, Error> {
     let mut explanation = if explain { Some(Explanation::new(lists, query, hit.doc)?) } else { None };
-    if let (Some(explanation), Some(meaning)) = (&mut explanation, hit.meaning) {
-        explanation.score += meaning.contribution;
-        explanation.meaning = Some(meaning);
+    if let Some(explanation) = &mut explanation {
+        let meaning = hit.meaning.map_or(0.0, |meaning| meaning.contribution);
+        explanation.score += hit.title_words.unwrap_or_default() + meaning;
+        (explanation.title_words, explanation.meaning) = (hit.title_words, hit.meaning);
     }
     let missing_words = Walk { lists, doc: hit.doc }.found_words(query)?.missing;
     let more_from_site = lists.searcher.sites.host(hit.doc).filter(|_| hit.site_has_more).map(str::to_owned);

@@ -46,6 +46,9 @@ pub struct Explanation {
     /// What is added because the title is the query, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole_title: Option<f64>,
+    /// What words of the query in its title add, where it was looked at once more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title_words: Option<f64>,
     /// What its rank contributes, if ranks count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<RankExplanation>,
@@ -173,6 +176,7 @@ impl Explanation {
             terms: rows,
             pairs: if matches { bonus.explain_pairs(doc)? } else { Vec::new() },
             whole_title: bonus.of_title(doc).filter(|_| matches),
+            title_words: None,
             rank: (matches && ranks.count()).then(|| RankExplanation {
                 rank: ranks.rank(doc),
                 weight: ranks.weight(),
@@ -209,6 +213,7 @@ impl Explanation {
             terms: words.iter().map(row).collect(),
             pairs: Vec::new(),
             whole_title: None,
+            title_words: None,
             rank: None,
             readable: None,
             signals: Vec::new(),
@@ -501,6 +506,7 @@ impl fmt::Display for Explanation {
         self.terms.iter().try_for_each(|term| write!(f, "\n  {term}"))?;
         self.pairs.iter().try_for_each(|pair| write!(f, "\n  {pair}"))?;
         self.whole_title.iter().try_for_each(|added| write!(f, "\n  {added:.4}  the title is the query"))?;
+        self.title_words.iter().try_for_each(|added| write!(f, "\n  {added:.4}  words in the title"))?;
         self.rank.iter().try_for_each(|rank| write!(f, "\n  {rank}"))?;
         self.readable.iter().try_for_each(|added| write!(f, "\n  {added:.4}  the language can be read"))?;
         self.signals.iter().try_for_each(|signal| write!(f, "\n  {signal}"))?;

@@ -1,8 +1,8 @@
 //! From a query to ranked documents.
 //!
 //! The best are found ([`crate::best`]), by two threads where that is worth it ([`crate::halves`]); how many documents match is
-//! counted apart, where that is quick or asked for ([`crate::count`]). Then what pages mean may count, and hosts share the first
-//! places.
+//! counted apart, where that is quick or asked for ([`crate::count`]). Then the best are looked at once more: words in their
+//! titles count, and what they mean may. Last, hosts share the first places.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use page::{DocId, PageKey};
 
 use crate::asked::{Asked, Probe};
 use crate::best::Wish;
-use crate::bonus::Bonus;
+use crate::bonus::{Bonus, LOOKED_AT, TitleWords};
 use crate::collect::Found;
 use crate::copies::{Copies, CopiesView};
 use crate::count::{Counted, TotalIs, count};
@@ -61,6 +61,8 @@ pub struct Hit {
     pub similar: u64,
     /// Whether further pages of its host are held back, so that others have a place among the first ten.
     pub site_has_more: bool,
+    /// What words of the query in its title add to the score, where the best were looked at once more.
+    pub title_words: Option<f64>,
     /// What its meaning adds to the score, if meanings count.
     pub meaning: Option<MeaningExplanation>,
 }
@@ -119,11 +121,15 @@ impl Searcher {
         }
         let bonus = Bonus::new(lists, query)?;
         let candidates = meanings.candidates(lists, query, &bonus)?;
+        let mut title_words = match meanings {
+            Meanings::Off => None,
+            Meanings::Auto | Meanings::On => TitleWords::new(lists, query)?,
+        };
+        let looked_at = candidates.or(title_words.as_ref().map(|_| LOOKED_AT)).unwrap_or(0);
         let is_spread = to > 0 && copies.is_some() && self.sites.hosts() > 1 && !query.names_a_site();
         let capacity = match candidates {
-            Some(candidates) => to.max(candidates),
-            None if is_spread => to.max(spread::SHARED_PLACES),
-            None => to,
+            None if is_spread => to.max(looked_at).max(spread::SHARED_PLACES),
+            _ => to.max(looked_at),
         };
         let wish = Wish { copies, capacity, by_meaning: candidates.is_some(), is_spread };
         let in_halves = limits.in_halves && halves::can_be(query);
@@ -140,10 +146,17 @@ impl Searcher {
         let limit = spread::limit(&best, &self.sites);
         let mut chosen = limit.zip(shared).map_or(Vec::new(), |(limit, shared)| limit.among(shared));
         let (mut list, mut fusion) = (List { held_back: Vec::new(), shown: best }, None);
-        if let Some(candidates) = candidates {
+        if candidates.is_some() {
             add_pairs(&mut list.shown, &bonus)?;
             add_pairs(&mut chosen, &bonus)?;
-            fusion = meanings.fusion(lists, &list.shown, candidates);
+        }
+        if let Some(words) = &mut title_words {
+            chosen.retain(|scored| !list.shown.iter().any(|other| other.doc == scored.doc));
+            words.reorder(&mut list.shown, looked_at);
+            words.reorder(&mut chosen, looked_at);
+        }
+        if looked_at > 0 {
+            fusion = candidates.and_then(|candidates| meanings.fusion(lists, &list.shown, candidates));
             chosen = list.reorder(fusion.as_ref(), chosen, Some(&*self.sites).filter(|_| is_spread));
         }
         list.spread(chosen, lists);
@@ -151,6 +164,7 @@ impl Searcher {
         let similar = self.similar(lists, query, copies, &shown)?;
         let hit = |(scored, similar): (&Scored, u64)| Hit {
             site_has_more: list.held_back.contains(&scored.doc),
+            title_words: title_words.as_ref().and_then(|words| words.added_to(scored.doc)),
             meaning: fusion.as_ref().map(|fusion| fusion.explain(scored.doc)),
             ..scored.hit(self.index.doc_key(scored.doc), similar)
         };
@@ -177,6 +191,7 @@ impl Searcher {
             score,
             similar,
             site_has_more: false,
+            title_words: None,
             meaning: None,
         };
         let hits = shown.iter().zip(similar).map(hit).collect();
@@ -343,6 +358,6 @@ impl Scored {
     /// As people see it.
     fn hit(self, key: PageKey, similar: u64) -> Hit {
         let score = self.points.score();
-        Hit { doc: self.doc, key, score, similar, site_has_more: false, meaning: None }
+        Hit { doc: self.doc, key, score, similar, site_has_more: false, title_words: None, meaning: None }
     }
 }

@@ -114,7 +114,7 @@ weights! {
     anchor_b = 0.25, 0.0..=1.0, off 0.0;
     /// What two words of the query add by standing near each other, as a share of what the weaker of them adds.
     proximity = 0.3, 0.0..=10.0, off 0.0;
-    /// What is added to a page whose title is the query, as a share of the most that its words can add.
+    /// What is added to a page whose title is the query, as a share of the most that its words can add; less by words in the title.
     whole_title = 0.2, 0.0..=10.0, off 0.0;
     /// The most that a page can gain by its PageRank.
     page_rank = 0.5, 0.0..=1000.0, off 0.0;

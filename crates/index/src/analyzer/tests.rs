@@ -154,6 +154,31 @@ fn stems_are_those_of_the_languages_of_the_index() {
     assert_eq!(Analyzer::new(Analysis::Plain).with_languages(languages).stems("a", "a"), [""; 0]);
 }
 
+/// The tokens of what is not ASCII, by the rules of Unicode or by what is remembered of them.
+fn tokens_by(by_the_rules: bool, text: &str, is_full: bool) -> Vec<(String, TokenKind, u32, Range<usize>)> {
+    let mut tokens = Vec::new();
+    let mut keep = |token: Token<'_>| {
+        tokens.push((token.term.to_owned(), token.kind, token.position, token.start..token.end));
+    };
+    let mut emitter = Emitter { text, term: String::new(), position: 0, f: &mut keep };
+    match by_the_rules {
+        true => emitter.words_by_the_rules(0..text.len(), is_full),
+        false => emitter.unicode_words(0..text.len(), is_full),
+    }
+    tokens
+}
+
+#[test]
+fn signs_and_letters_that_join_are_left_to_the_rules() {
+    for text in ["々¡", "a々", "\u{80}\u{e34}ぁ", "«\u{301}é»", "é\u{301}«ж", "Javaのコード、ー", "ﾊﾟ！Ａ１"]
+    {
+        for is_full in [true, false] {
+            let [quick, thorough] = [false, true].map(|by_the_rules| tokens_by(by_the_rules, text, is_full));
+            assert_eq!(quick, thorough, "{text:?}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn offsets_are_ordered_character_borders(
@@ -182,18 +207,7 @@ proptest! {
         text in "([a-zA-Z0-9À-ɏͰ-ԯ]|[\u{80}-\u{bf}\u{2000}-\u{206f}]|[\u{300}-\u{36f}\u{3099}\u{483}]|[ぁ-ヿ一-三々〇、。「」・ー]|[！-ﾟ]|[ก-ฺ]|[가-각]|[\u{1100}-\u{1112}]|[👍👨\u{200d}]){1,24}",
         is_full: bool,
     ) {
-        let tokens_by = |by_the_rules: bool| {
-            let mut tokens = Vec::new();
-            let mut keep = |token: Token<'_>| {
-                tokens.push((token.term.to_owned(), token.kind, token.position, token.start..token.end));
-            };
-            let mut emitter = Emitter { text: &text, term: String::new(), position: 0, f: &mut keep };
-            match by_the_rules {
-                true => emitter.words_by_the_rules(0..text.len(), is_full),
-                false => emitter.unicode_words(0..text.len(), is_full),
-            }
-            tokens
-        };
-        prop_assert_eq!(tokens_by(false), tokens_by(true));
+        let [quick, thorough] = [false, true].map(|by_the_rules| tokens_by(by_the_rules, &text, is_full));
+        prop_assert_eq!(quick, thorough);
     }
 }

@@ -4,11 +4,15 @@
 //! those that looking at every document finds. What pairs add is bounded by what the words themselves say ([`PairBound`]), so
 //! that whoever passes over documents asks for a little less than is needed. What a title adds is not: but few documents are
 //! called what was typed, and they are found, and offered, before all others ([`Bonus::titles`]).
+//!
+//! What words in the title add is for those alone that are best without it, which are looked at once more ([`TitleWords`]).
 
 mod pairs;
+mod title_words;
 mod whole_title;
 
 pub use pairs::PairExplanation;
+pub(crate) use title_words::{LOOKED_AT, TitleWords};
 
 use page::DocId;
 
