@@ -10,7 +10,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 #[derive(Debug, Clone, Copy, Args)]
 pub struct SemanticArgs {
     /// Weigh what pages mean together with their words: the best two hundred by words are put into a new order. By default that
-    /// is done for questions whose first results have something in common; `--semantic` alone is `--semantic on`
+    /// is done for questions whose first results have something in common; `--semantic` alone is `--semantic on`. `off` leaves the
+    /// order that words alone give, without what words in titles add to the best of them
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, conflicts_with = "scoring")]
     #[arg(default_value = Meanings::default().name(), default_missing_value = Meanings::On.name(), value_parser = meanings())]
     pub semantic: Meanings,
