@@ -59,6 +59,11 @@ impl Field {
         }
     }
 
+    /// How many words of its line come before a position, as [`crate::PostingsCursor::positions`] gives it.
+    pub fn words_before(position: u32) -> u32 {
+        Self::place_of(position).1
+    }
+
     /// Whether no phrase goes from one piece of it to the next: words of two links are not one text.
     pub(crate) fn stands_apart(self) -> bool {
         self == Self::Anchor

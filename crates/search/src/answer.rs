@@ -15,10 +15,9 @@ use crate::formula::Node;
 use crate::halves;
 use crate::limits::NOTES_MAX;
 use crate::lists::Lists;
-use crate::reading::{Busy, are_long, read_all, terms_in_text};
+use crate::reading::{Busy, InText, are_long, read_all};
 use crate::searching::check_range;
-use crate::sightings::ENOUGH_BYTES;
-use crate::snippet::{TEXT_BYTES_MAX, Terms};
+use crate::snippet::TEXT_BYTES_MAX;
 use crate::{
     CopiesView, Error, Explanation, Feedback, Fragment, Hit, Hits, Limits, Meanings, MoreWord, Note, Query,
     ReaderLanguages, Scheme, SearchError, Searcher, Snippet, TotalIs, Wanted,
@@ -283,7 +282,7 @@ impl Searcher {
         let marked = Wanted::new(&query, self.index.analyzer());
         let mut results = Vec::with_capacity(wanted);
         let are_long = || are_long(&self.index, hits.hits.iter().map(|hit| hit.doc));
-        let in_text = hits.hits.iter().map(|hit| terms_in_text(&lists, &query, hit.doc));
+        let in_text = hits.hits.iter().map(|hit| InText::of(&lists, &query, hit.doc));
         let in_text = in_text.collect::<Result<Vec<_>, _>>()?;
         let shown = read_all(wanted, &busy, are_long, |place| {
             SearchResult::read(pages, hits.hits[place].key, &marked, in_text[place], request.from + 1 + place)
@@ -395,18 +394,18 @@ fn result(
 }
 
 impl SearchResult {
-    /// Reads a page as it is shown, without what a query says of it. A long one is read as far as these terms, which its
-    /// main text has, are seen.
+    /// Reads a page as it is shown, without what a query says of it. A long one is read as far as the terms that its main text
+    /// has are seen.
     pub(crate) fn read(
         pages: &dyn PageReader,
         key: PageKey,
         wanted: &Wanted,
-        in_text: Terms,
+        in_text: InText,
         rank: usize,
     ) -> Option<Self> {
-        let mut page = pages.read_beginning(key, ENOUGH_BYTES)?;
+        let mut page = pages.read_beginning(key, in_text.bytes)?;
         let (mut snippet, seen) = Snippet::with_seen(&page.text, &page.main, wanted);
-        if page.is_cut && !seen.have(in_text) {
+        if page.is_cut && in_text.bytes < TEXT_BYTES_MAX && !seen.have(in_text.terms) {
             page = pages.read_beginning(key, TEXT_BYTES_MAX)?;
             snippet = Snippet::of_page(&page.text, &page.main, wanted);
         }

@@ -1,7 +1,8 @@
 //! The texts of results, read and made into what is shown of them.
 //!
 //! A long page takes longer to be read than most searches take to find it. So no more of it is read than has the words that
-//! its main text is known to have, and where the pages are long and nobody else is searching, two threads read them.
+//! its main text is known to have, as far as their positions tell, and where the pages are long and nobody else is searching, two
+//! threads read them.
 //!
 //! Cost: nothing for short pages; another thread, some thirty microseconds, where that is a tenth of what it saves.
 
@@ -16,13 +17,18 @@ use page::DocId;
 use crate::Error;
 use crate::lists::{Found, Lists};
 use crate::query::Query;
-use crate::snippet::Terms;
+use crate::sightings::ENOUGH_BYTES;
+use crate::snippet::{TEXT_BYTES_MAX, Terms};
 
 /// Pages of so many words together are read by two threads.
 const LONG_WORDS: u64 = 3_000;
 
 /// A text of fewer words is short enough to be read whole.
 const CUT_WORDS: u64 = 4_000;
+
+/// So many bytes of a text a word takes mostly, with what stands behind it, and so many at least.
+const WORD_BYTES: usize = 7;
+const WORD_BYTES_LEAST: usize = 3;
 
 /// Counts who is searching, as long as it lives.
 pub(crate) struct Busy(Arc<AtomicUsize>);
@@ -50,24 +56,62 @@ pub(crate) fn are_long(index: &Index, docs: impl Iterator<Item = DocId>) -> bool
     docs.map(|doc| words_of(index, doc)).sum::<u64>() >= LONG_WORDS
 }
 
-/// The terms that the main text of a long document has, by their numbers in the query; of a short one nobody needs to know.
-pub(crate) fn terms_in_text(lists: &Lists<'_>, query: &Query, doc: DocId) -> Result<Terms, Error> {
-    let mut terms = Terms::NONE;
-    if words_of(&lists.searcher.index, doc) < CUT_WORDS {
-        return Ok(terms);
-    }
-    for (number, term) in query.terms().iter().enumerate() {
-        let Found { stem, exact } = lists.found(term)?;
-        let is_in_text = |entry: &TermEntry| {
-            let mut cursor = lists.cursor(entry);
-            let counts = if cursor.advance(doc) == doc { cursor.counts() } else { FieldCounts::default() };
-            counts.of(Field::Main) > 0 || counts.of(Field::Heading) > 0
-        };
-        if stem.iter().chain(&exact).any(is_in_text) {
-            terms = Terms(terms.0 | Terms::of(number).0);
+/// What is known of a text before it is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct InText {
+    /// The terms that the main text of a long document has, by their numbers in the query; of a short one nobody needs to know.
+    pub(crate) terms: Terms,
+    /// About so many bytes of the text have them.
+    pub(crate) bytes: usize,
+}
+
+impl InText {
+    /// Where nothing is looked for.
+    pub(crate) const NOTHING: Self = Self { terms: Terms::NONE, bytes: ENOUGH_BYTES };
+
+    pub(crate) fn of(lists: &Lists<'_>, query: &Query, doc: DocId) -> Result<Self, Error> {
+        let (mut known, mut positions) = (Self::NOTHING, Vec::new());
+        if words_of(&lists.searcher.index, doc) < CUT_WORDS {
+            return Ok(known);
         }
+        for (number, term) in query.terms().iter().enumerate() {
+            let Found { stem, exact } = lists.found(term)?;
+            let is_in_text = |entry: &TermEntry| {
+                let mut cursor = lists.cursor(entry);
+                let counts =
+                    if cursor.advance(doc) == doc { cursor.counts() } else { FieldCounts::default() };
+                counts.of(Field::Main) > 0 || counts.of(Field::Heading) > 0
+            };
+            if !stem.iter().chain(&exact).any(is_in_text) {
+                continue;
+            }
+            let words_before = match &exact {
+                Some(exact) => first_on_page(lists, exact, doc, &mut positions)?,
+                None => None,
+            };
+            let words_before = words_before.unwrap_or(0);
+            if words_before * WORD_BYTES_LEAST < TEXT_BYTES_MAX {
+                known.terms = Terms(known.terms.0 | Terms::of(number).0);
+                known.bytes = known.bytes.max(words_before * WORD_BYTES).min(TEXT_BYTES_MAX);
+            }
+        }
+        Ok(known)
     }
-    Ok(terms)
+}
+
+/// How many words of a page come before the first one that is this very word, if it is known where it stands.
+fn first_on_page(
+    lists: &Lists<'_>,
+    exact: &TermEntry,
+    doc: DocId,
+    positions: &mut Vec<u32>,
+) -> Result<Option<usize>, Error> {
+    let mut cursor = lists.cursor(exact);
+    positions.clear();
+    if lists.has_positions() && cursor.advance(doc) == doc {
+        cursor.positions_in(Field::Main, positions)?;
+    }
+    Ok(positions.first().map(|&position| Field::words_before(position) as usize))
 }
 
 fn words_of(index: &Index, doc: DocId) -> u64 {

@@ -12,7 +12,8 @@ use page::{DocId, PageKey};
 use crate::answer::{Answer, PageReader, SearchResult};
 use crate::count::TotalIs;
 use crate::reader::ReaderLanguages;
-use crate::snippet::Terms;
+use crate::reading::InText;
+
 use crate::{Searcher, Wanted};
 
 /// A page whose cosine is smaller is about something else.
@@ -51,7 +52,9 @@ impl Searcher {
         let mut results = Vec::new();
         for (rank, Near { cosine, doc }) in (1..).zip(&near) {
             let key = self.index.doc_key(*doc);
-            let Some(shown) = SearchResult::read(pages, key, &nothing, Terms::NONE, rank) else { continue };
+            let Some(shown) = SearchResult::read(pages, key, &nothing, InText::NOTHING, rank) else {
+                continue;
+            };
             let group = self.copies.group_of(*doc).map(|group| self.copies.members(group).len() as u64);
             results.push(SearchResult {
                 score: f64::from(*cosine),

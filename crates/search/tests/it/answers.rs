@@ -59,7 +59,7 @@ impl PageReader for Long {
 #[test]
 fn of_a_long_page_no_more_is_read_than_its_snippet_needs() {
     let filler = "a word of many ".repeat(6_000);
-    let text = format!("romeo begins {filler} juliet comes late {filler}{filler}");
+    let text = format!("romeo begins {filler} juliet comes late {filler}{filler}{filler} nurse ends");
     let fixture = fixture(&[("Tybalt", &text), ("", "tybalt mercutio")]);
     let shown = |query: &str| {
         let pages = Long { text: text.clone(), asked: Mutex::default() };
@@ -73,9 +73,25 @@ fn of_a_long_page_no_more_is_read_than_its_snippet_needs() {
         assert!(snippet.contains("romeo begins a word"), "{query}: {snippet}");
         assert_eq!(asked, [first], "{query}");
     }
+    // One is further on, and it is known about where.
     let (snippet, asked) = shown("romeo juliet");
     assert!(snippet.contains("romeo") && snippet.contains("juliet comes"), "{snippet}");
-    assert_eq!(asked, [first, 256 << 10]);
+    assert!(asked.len() == 1 && asked[0] > text.find("juliet").unwrap() && asked[0] < 256 << 10, "{asked:?}");
+    // Where one stands nobody reads on.
+    let (snippet, asked) = shown("romeo nurse");
+    assert!(snippet.contains("romeo begins"), "{snippet}");
+    assert_eq!(asked, [first]);
+}
+
+#[test]
+fn of_a_page_of_long_words_more_is_read_where_one_is_not_seen() {
+    let text = format!("romeo begins {}juliet comes late", "extraordinarily ".repeat(6_000));
+    let fixture = fixture(&[("", &text)]);
+    let pages = Long { text: text.clone(), asked: Mutex::default() };
+    let answer = fixture.searcher.answer("romeo juliet", 0, 1, &pages).unwrap();
+    let snippet = answer.results[0].snippet.text();
+    assert!(snippet.contains("romeo") && snippet.contains("juliet comes"), "{snippet}");
+    assert_eq!(pages.asked.into_inner().unwrap(), [64 << 10, 256 << 10]);
 }
 
 #[test]
