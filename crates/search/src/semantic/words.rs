@@ -28,6 +28,9 @@ const DOCUMENTS_LEAST: u64 = 2;
 /// And in no more than one of so many.
 const SHARE_MOST: u64 = 2;
 
+/// Of the files of lists, about four bytes for each of so many documents are in memory at a time.
+const LET_GO_AFTER: u64 = 1 << 20;
+
 /// The terms that are read, with their lists.
 pub(crate) struct SpaceWords<'i> {
     index: &'i Index,
@@ -105,23 +108,37 @@ impl<'i> SpaceWords<'i> {
             self.walk(list, &all, |_, count| counts.push(count));
             entropy_weight(counts.iter().copied(), documents)
         };
-        self.lists.iter().map(weight).collect()
+        self.lists().map(weight).collect()
     }
 
     /// The rows of some documents, where the column of each word is told by `columns` and its weight by `weights`.
     pub(crate) fn matrix(&self, sample: &Sample, columns: &[u32], weights: &[f32], terms: usize) -> Matrix {
         let mut counts = vec![0; sample.len()];
-        for list in &self.lists {
+        for list in self.lists() {
             self.walk(list, sample, |row, _| counts[row] += 1);
         }
         let mut builder = MatrixBuilder::new(terms, counts.into_iter());
-        for (list, &column) in self.lists.iter().zip(columns) {
+        for (list, &column) in self.lists().zip(columns) {
             let weight = weights[column as usize];
             self.walk(list, sample, |row, count| builder.add(row, column, weight * local_weight(count)));
         }
         let mut matrix = builder.finish();
         matrix.normalize();
         matrix
+    }
+
+    /// All lists, one behind the other. Pages of those that were read are let go of now and then: they are not read again before
+    /// all others were.
+    fn lists(&self) -> impl Iterator<Item = &TermEntry> {
+        let mut documents = 0;
+        self.lists.iter().inspect(move |list| {
+            documents += u64::from(list.document_frequency());
+            if documents > LET_GO_AFTER {
+                documents = 0;
+                // Who cannot let go has more in memory, and is right all the same.
+                let _ = self.index.let_go();
+            }
+        })
     }
 
     /// Goes through the documents of a list that are in the sample, with how often they have the word.
