@@ -89,8 +89,11 @@ impl<'i> SpaceWords<'i> {
     /// Those of a space that is there. A word that the index has no more has no documents.
     pub(crate) fn of_names(index: &'i Index, names: Vec<String>) -> Result<Self, Error> {
         let mut words = Self { index, names: Vec::with_capacity(names.len()), lists: Vec::new() };
+        let mut passage = Passage { index, documents: 0 };
         for name in names {
             if let Some(list) = index.stem(&name)? {
+                // Whoever finds a list verifies its bytes, which is to look at all of them.
+                passage.pass(&list);
                 words.names.push(name);
                 words.lists.push(list);
             }
@@ -127,18 +130,10 @@ impl<'i> SpaceWords<'i> {
         matrix
     }
 
-    /// All lists, one behind the other. Pages of those that were read are let go of now and then: they are not read again before
-    /// all others were.
+    /// All lists, one behind the other.
     fn lists(&self) -> impl Iterator<Item = &TermEntry> {
-        let mut documents = 0;
-        self.lists.iter().inspect(move |list| {
-            documents += u64::from(list.document_frequency());
-            if documents > LET_GO_AFTER {
-                documents = 0;
-                // Who cannot let go has more in memory, and is right all the same.
-                let _ = self.index.let_go();
-            }
-        })
+        let mut passage = Passage { index: self.index, documents: 0 };
+        self.lists.iter().inspect(move |list| passage.pass(list))
     }
 
     /// Goes through the documents of a list that are in the sample, with how often they have the word.
@@ -153,6 +148,25 @@ impl<'i> SpaceWords<'i> {
                 }
             }
             doc = cursor.next();
+        }
+    }
+}
+
+/// A way through many lists. Pages of those that were passed are let go of now and then: they are not looked at again before all
+/// others were.
+struct Passage<'i> {
+    index: &'i Index,
+    /// In how many documents the lists are that were passed since.
+    documents: u64,
+}
+
+impl Passage<'_> {
+    fn pass(&mut self, list: &TermEntry) {
+        self.documents += u64::from(list.document_frequency());
+        if self.documents > LET_GO_AFTER {
+            self.documents = 0;
+            // Who cannot let go has more in memory, and is right all the same.
+            let _ = self.index.let_go();
         }
     }
 }
