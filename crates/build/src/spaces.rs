@@ -4,9 +4,10 @@
 //! latent/space    where the words and documents of the index are; says of which index, by identity; replaced by a rename
 //! ```
 //!
-//! It is made from the index alone ([`search::make_space`]). When the index has changed, its documents are put among the words
-//! as they were; a new decomposition is made when that is due ([`search::is_due`]), and when the file is damaged or of
-//! another version. A search uses it only with the index that it was made for.
+//! It is made from the index alone ([`search::make_space`]). When the index has changed, its new documents are put among the words
+//! as they were, and the others too if their numbers have changed; a new decomposition is made when that is due
+//! ([`search::is_due`]), and when the file is damaged or of another version. A search uses it only with the index that it was
+//! made for.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

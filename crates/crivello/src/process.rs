@@ -43,6 +43,8 @@ pub fn open_files_max() -> usize {
 unsafe extern "C" {
     /// Of mimalloc, our allocator: takes over what ended threads left, and gives free memory back to the system if `force` says so.
     safe fn mi_collect(force: bool);
+    /// Of the same: sets one of its options, by number.
+    safe fn mi_option_set(option: libc::c_int, value: libc::c_long);
     /// Of the system's allocator, which libraries in C use: gives back what is free but for `pad` bytes.
     #[cfg(target_env = "gnu")]
     safe fn malloc_trim(pad: usize) -> i32;
@@ -53,6 +55,22 @@ pub fn give_memory_back() {
     mi_collect(true);
     #[cfg(target_env = "gnu")]
     malloc_trim(0);
+}
+
+/// For how many milliseconds mimalloc keeps memory that is free, in case that it is wanted again.
+const PURGE_DELAY: libc::c_int = 15;
+
+/// Whoever gives work less memory than this wants it to take little more.
+const SMALL_MEMORY_BYTES: u64 = 128 << 20;
+
+/// Trades time for memory if work is given little of it: what is free goes back at once, and the system gives out small pages,
+/// none of which is half empty. At 64 MiB a build takes about a sixth more time, and a third less memory.
+pub fn keep_to(memory_bytes: u64) {
+    if memory_bytes < SMALL_MEMORY_BYTES {
+        mi_option_set(PURGE_DELAY, 0);
+        // SAFETY: the call takes nothing but numbers. If it is refused, pages are as large as before.
+        unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) };
+    }
 }
 
 /// Says how much memory at the most was resident at any time.
@@ -68,6 +86,25 @@ mod tests {
     fn the_system_keeps_accounts() {
         assert!(super::peak_memory_bytes() > 100_000);
         assert!(super::cpu_seconds() >= 0.0);
+    }
+
+    #[test]
+    fn with_little_memory_what_is_free_goes_back_at_once() {
+        unsafe extern "C" {
+            safe fn mi_option_get(option: libc::c_int) -> libc::c_long;
+        }
+        let has_small_pages = || {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap();
+            status.lines().any(|line| line.split_ascii_whitespace().eq(["THP_enabled:", "0"]))
+        };
+        super::keep_to(super::SMALL_MEMORY_BYTES);
+        assert_eq!(
+            (mi_option_get(super::PURGE_DELAY), has_small_pages()),
+            (10, false),
+            "nobody is short of it"
+        );
+        super::keep_to(64 << 20);
+        assert_eq!((mi_option_get(super::PURGE_DELAY), has_small_pages()), (0, true));
     }
 
     #[test]

@@ -274,8 +274,17 @@ impl Manifest {
 
     /// Which pages have which numbers: told by the files of keys, in their order.
     pub(crate) fn set_id(&self) -> SetId {
-        let keys = |segment: &SegmentEntry| segment.header_checksums[KEYS_FILE].to_le_bytes();
-        SetId::of(&self.segments.iter().flat_map(keys).collect::<Vec<u8>>())
+        set_id(&self.segments)
+    }
+
+    /// What [`Manifest::set_id`] would be if there were only the segments up to each, and how many documents they have.
+    pub(crate) fn beginnings(&self) -> Vec<(u64, SetId)> {
+        let mut documents = 0;
+        let up_to = |(last, segment): (usize, &SegmentEntry)| {
+            documents += segment.counts.documents;
+            (documents, set_id(&self.segments[..=last]))
+        };
+        self.segments.iter().enumerate().map(up_to).collect()
     }
 
     /// The languages in which a query is understood: those of a share of the documents that is worth looking for.
@@ -349,6 +358,11 @@ impl Manifest {
         let text = serde_json::to_vec(self).expect("numbers and strings are always JSON");
         format!("{:016x}", xxh3_64(&text))
     }
+}
+
+fn set_id(segments: &[SegmentEntry]) -> SetId {
+    let keys = |segment: &SegmentEntry| segment.header_checksums[KEYS_FILE].to_le_bytes();
+    SetId::of(&segments.iter().flat_map(keys).collect::<Vec<u8>>())
 }
 
 /// Words of each field in the mean of the documents of some segments.

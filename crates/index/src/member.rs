@@ -21,6 +21,7 @@ pub struct IndexMember {
     source_stamp: String,
     dead_stamp: String,
     set_id: SetId,
+    beginnings: Vec<(u64, SetId)>,
     documents: Range<DocId>,
     segments: Range<usize>,
 }
@@ -39,6 +40,7 @@ impl IndexMember {
             source_stamp: manifest.source_stamp().to_owned(),
             dead_stamp: manifest.dead_stamp.clone(),
             set_id: manifest.set_id(),
+            beginnings: manifest.beginnings(),
             documents,
             segments,
         }
@@ -76,6 +78,11 @@ impl IndexMember {
     /// Which pages have which numbers, counted from its first.
     pub fn set_id(&self) -> SetId {
         self.set_id
+    }
+
+    /// Whether its first documents are those of an earlier state of it, as many and with the same numbers.
+    pub fn begins_with(&self, set_id: SetId, documents: u32) -> bool {
+        self.beginnings.contains(&(documents.into(), set_id))
     }
 
     /// The key under which all that are open know what has this key here.

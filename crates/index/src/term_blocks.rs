@@ -257,12 +257,13 @@ impl TermBlocks {
         Ok(TermScan { terms: self, next_block, block: None, first: Some(first.to_vec()) })
     }
 
-    /// Shows every term, in order.
+    /// Shows every term, in order, and lets go of the files: whoever has seen them all makes something large of them.
     pub(crate) fn for_each_term(&self, mut see: impl FnMut(&[u8])) -> Result<(), Error> {
         self.for_each_entry(|_, term, _| {
             see(term);
             Ok(())
-        })
+        })?;
+        Ok(self.files().into_iter().try_for_each(SealedFile::let_go)?)
     }
 
     /// The first terms of up to so many blocks, which are evenly spread.

@@ -165,6 +165,14 @@ impl std::ops::Deref for Map {
 }
 
 impl Map {
+    /// Lets go of all pages of a file that the system has anyway; of copies, whoever keeps them knows which go.
+    pub(crate) fn let_go(&self) -> io::Result<()> {
+        match self {
+            Self::Shared(map) => drop_pages(map),
+            Self::Private(_) => Ok(()),
+        }
+    }
+
     /// The same map, which cannot be written.
     pub(crate) fn into_read_only(self) -> Result<Mmap, Error> {
         match self {
@@ -184,6 +192,17 @@ fn drop_copies(map: &MmapMut, bytes: Range<usize>) -> io::Result<()> {
     // SAFETY: pages that are dropped are read again from the file when somebody looks at them, and it has the same bytes as
     // their copies: nobody changes it, and nobody writes to the map.
     unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, bytes.start, bytes.len()) }
+}
+
+#[cfg(target_os = "linux")]
+fn drop_pages(map: &Mmap) -> io::Result<()> {
+    // SAFETY: as above, but for copies, of which a shared map has none.
+    unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn drop_pages(_map: &Mmap) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(not(target_os = "linux"))]

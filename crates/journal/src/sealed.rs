@@ -272,8 +272,9 @@ impl SealedFile {
         payload.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
-    /// Lets go of pages that are not kept, so that the system may take them away; nothing happens if none may be kept.
+    /// Lets go of pages that are not kept, so that they count for this process no more and the system may take them away.
     pub fn let_go(&self) -> Result<(), Error> {
+        self.map.let_go()?;
         Ok(self.uses.as_ref().map_or(Ok(()), |uses| uses.let_go(&self.map))?)
     }
 
@@ -401,15 +402,36 @@ mod tests {
         assert_eq!(uses(&again), [0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0]);
     }
 
+    #[test]
+    fn what_was_read_and_let_go_of_is_not_resident_and_reads_as_before() {
+        let payload = payload(100 * PAGE_BYTES);
+        let (_dir, path, _) = sealed(&payload);
+        let file = SealedFile::open(&path, FORMAT, KIND).unwrap();
+        assert_eq!(file.all_bytes().unwrap(), payload);
+        assert!(resident_kib(&path) >= 400);
+        file.let_go().unwrap();
+        assert_eq!(resident_kib(&path), 0);
+        assert_eq!(file.all_bytes().unwrap(), payload);
+    }
+
     /// What of the maps of a file this process alone has, as the system tells it.
     fn kept_kib(path: &Path) -> usize {
+        told_kib(path, "Anonymous:")
+    }
+
+    /// What of the maps of a file is in memory and counts for this process.
+    fn resident_kib(path: &Path) -> usize {
+        told_kib(path, "Rss:")
+    }
+
+    fn told_kib(path: &Path, what: &str) -> usize {
         let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
         let of_file = maps.split(path.to_str().unwrap()).skip(1);
-        let anonymous = |map: &str| {
-            let line = map.lines().find_map(|line| line.strip_prefix("Anonymous:"))?;
+        let told = |map: &str| {
+            let line = map.lines().find_map(|line| line.strip_prefix(what))?;
             line.trim().strip_suffix(" kB")?.parse::<usize>().ok()
         };
-        of_file.filter_map(anonymous).sum()
+        of_file.filter_map(told).sum()
     }
 
     #[test]

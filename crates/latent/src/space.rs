@@ -214,6 +214,10 @@ impl LatentSpace {
         &self.places
     }
 
+    pub(crate) fn document_places(&self) -> &[u8] {
+        &self.documents
+    }
+
     /// The meaning of a document; `None` if nothing is known of it.
     pub fn meaning_of_document(&self, document: u32) -> Option<Meaning> {
         let known = Some(document).filter(|document| *document < self.documents())?;

@@ -120,6 +120,17 @@ impl SpaceWriter {
         Ok(Self { path: path.to_owned(), file, missing: documents as usize, dimensions, places })
     }
 
+    /// Puts the documents of another space, whose terms have the same places, behind those that are there.
+    ///
+    /// # Panics
+    /// If there are more than were announced, or if the spaces have not as many dimensions.
+    pub fn copy_from(&mut self, space: &LatentSpace) -> Result<(), Error> {
+        assert_eq!(space.dimensions(), self.dimensions, "the terms are those of that space");
+        let missing = self.missing.checked_sub(space.documents() as usize);
+        self.missing = missing.expect("no more documents come than were announced");
+        Ok(self.file.put(space.document_places())?)
+    }
+
     /// Puts documents behind those that are there.
     ///
     /// # Panics

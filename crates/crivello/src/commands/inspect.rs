@@ -10,7 +10,7 @@ use inspect::{Inspection, ShownRecord};
 use serde_json::Value;
 
 use super::Context;
-use crate::output::{Ending, counted, hinted, one_line, outln, print_json, thousands};
+use crate::output::{Ending, counted, hinted, one_line, outln, thousands};
 
 /// Look inside any file that Crivello writes
 ///
@@ -77,11 +77,7 @@ pub fn run(context: Context, args: &InspectArgs) -> anyhow::Result<Ending> {
         let length = std::fs::metadata(path).with_context(|| path.display().to_string())?.len();
         (length, inspect::inspect(path, args.records)?)
     };
-    if context.json {
-        print_json(&found.as_json(path, length))?;
-    } else {
-        print(&found, path, length);
-    }
+    context.print(&found.as_json(path, length), || print(&found, path, length))?;
     Ok(Ending::Done)
 }
 

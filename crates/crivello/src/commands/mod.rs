@@ -22,9 +22,10 @@ pub mod tune;
 pub mod why;
 
 use page::PageUrl;
+use serde::Serialize;
 
 use crate::bars::Showing;
-use crate::output::hinted;
+use crate::output::{hinted, print_json};
 
 /// What every command is told beside its own options.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +34,17 @@ pub struct Context {
     pub json: bool,
     /// How to show progress.
     pub showing: Showing,
+}
+
+impl Context {
+    /// Prints what came of a command: as JSON if that is wanted, or in words.
+    fn print(self, value: &impl Serialize, in_words: impl FnOnce()) -> anyhow::Result<()> {
+        if self.json {
+            return print_json(value);
+        }
+        in_words();
+        Ok(())
+    }
 }
 
 /// Reads the address of a page that a command was given.

@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::Context;
 use crate::build_watch::BuildWatch;
-use crate::output::{Ending, counted, one_line, outln, print_json, print_marked_line, thousands};
+use crate::output::{Ending, counted, one_line, outln, print_marked_line, thousands};
 use crate::semantic_args::SemanticArgs;
 use crate::weight_args::{WeightArgs, parse_number};
 
@@ -126,11 +126,7 @@ pub fn run(context: Context, args: &SearchArgs) -> anyhow::Result<Ending> {
         reader: ReaderLanguages::parse(&args.lang),
     };
     let answer = snapshot.answer(&text, &request)?;
-    if context.json {
-        print_json(&answer)?;
-    } else {
-        print_answer(&answer, snapshot.collections() > 1);
-    }
+    context.print(&answer, || print_answer(&answer, snapshot.collections() > 1))?;
     Ok(Ending::from_failures(answer.unreadable))
 }
 

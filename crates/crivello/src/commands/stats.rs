@@ -15,7 +15,7 @@ use store::{Collection, Told};
 
 use super::Context;
 use crate::commands::build::graph_size_text;
-use crate::output::{Ending, counted, errln, error_text, outln, print_json, thousands};
+use crate::output::{Ending, counted, errln, error_text, outln, thousands};
 use crate::remembered::as_typed;
 
 /// Print what is worth knowing about a collection
@@ -58,12 +58,10 @@ pub fn run(context: Context, args: &StatsArgs) -> anyhow::Result<Ending> {
     let frontier = frontier.ok().flatten().map(|frontier| FrontierLine::new(&frontier, now));
     let (sieve, crawl) = (sieve.ok().flatten(), crawl.ok().flatten());
     let shown = Shown { stats, sieve, frontier, crawl };
-    if context.json {
-        print_json(&shown)?;
-    } else {
+    context.print(&shown, || {
         print(&shown, args.sites);
         shown.crawl.iter().for_each(print_crawl);
-    }
+    })?;
     Ok(Ending::from_failures(damaged))
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use store::Collection;
 
 use super::Context;
-use crate::output::{Ending, hinted, outln, print_json};
+use crate::output::{Ending, hinted, outln};
 use crate::remembered::News;
 
 /// Say why an address is not being fetched now, or was not
@@ -54,11 +54,8 @@ pub fn run(context: Context, args: &WhyArgs) -> anyhow::Result<Ending> {
     let reasons = ::crawl::why(&collection, &config, &seeds, &subject, SystemClock.now())?;
     let line = |Reason { code, text }| ReasonLine { code, text };
     let answer = Answer { subject: &args.subject, reasons: reasons.into_iter().map(line).collect() };
-    if context.json {
-        print_json(&answer)?;
-    } else {
-        answer.reasons.iter().for_each(|reason| outln!("{:>10}  {}", reason.code, reason.text));
-    }
+    let line = |reason: &ReasonLine| outln!("{:>10}  {}", reason.code, reason.text);
+    context.print(&answer, || answer.reasons.iter().for_each(line))?;
     Ok(Ending::Done)
 }
 

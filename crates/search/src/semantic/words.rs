@@ -28,6 +28,9 @@ const DOCUMENTS_LEAST: u64 = 2;
 /// And in no more than one of so many.
 const SHARE_MOST: u64 = 2;
 
+/// Of the files of lists, about four bytes for each of so many documents are in memory at a time.
+const LET_GO_AFTER: u64 = 1 << 20;
+
 /// The terms that are read, with their lists.
 pub(crate) struct SpaceWords<'i> {
     index: &'i Index,
@@ -86,8 +89,11 @@ impl<'i> SpaceWords<'i> {
     /// Those of a space that is there. A word that the index has no more has no documents.
     pub(crate) fn of_names(index: &'i Index, names: Vec<String>) -> Result<Self, Error> {
         let mut words = Self { index, names: Vec::with_capacity(names.len()), lists: Vec::new() };
+        let mut passage = Passage { index, documents: 0 };
         for name in names {
             if let Some(list) = index.stem(&name)? {
+                // Whoever finds a list verifies its bytes, which is to look at all of them.
+                passage.pass(&list);
                 words.names.push(name);
                 words.lists.push(list);
             }
@@ -105,23 +111,29 @@ impl<'i> SpaceWords<'i> {
             self.walk(list, &all, |_, count| counts.push(count));
             entropy_weight(counts.iter().copied(), documents)
         };
-        self.lists.iter().map(weight).collect()
+        self.lists().map(weight).collect()
     }
 
     /// The rows of some documents, where the column of each word is told by `columns` and its weight by `weights`.
     pub(crate) fn matrix(&self, sample: &Sample, columns: &[u32], weights: &[f32], terms: usize) -> Matrix {
         let mut counts = vec![0; sample.len()];
-        for list in &self.lists {
+        for list in self.lists() {
             self.walk(list, sample, |row, _| counts[row] += 1);
         }
         let mut builder = MatrixBuilder::new(terms, counts.into_iter());
-        for (list, &column) in self.lists.iter().zip(columns) {
+        for (list, &column) in self.lists().zip(columns) {
             let weight = weights[column as usize];
             self.walk(list, sample, |row, count| builder.add(row, column, weight * local_weight(count)));
         }
         let mut matrix = builder.finish();
         matrix.normalize();
         matrix
+    }
+
+    /// All lists, one behind the other.
+    fn lists(&self) -> impl Iterator<Item = &TermEntry> {
+        let mut passage = Passage { index: self.index, documents: 0 };
+        self.lists.iter().inspect(move |list| passage.pass(list))
     }
 
     /// Goes through the documents of a list that are in the sample, with how often they have the word.
@@ -136,6 +148,25 @@ impl<'i> SpaceWords<'i> {
                 }
             }
             doc = cursor.next();
+        }
+    }
+}
+
+/// A way through many lists. Pages of those that were passed are let go of now and then: they are not looked at again before all
+/// others were.
+struct Passage<'i> {
+    index: &'i Index,
+    /// In how many documents the lists are that were passed since.
+    documents: u64,
+}
+
+impl Passage<'_> {
+    fn pass(&mut self, list: &TermEntry) {
+        self.documents += u64::from(list.document_frequency());
+        if self.documents > LET_GO_AFTER {
+            self.documents = 0;
+            // Who cannot let go has more in memory, and is right all the same.
+            let _ = self.index.let_go();
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use index::{Index, IndexBuilder, IndexDocument, Piece};
-use latent::LatentSpace;
+use latent::{LatentSpace, Matrix, SpaceTerms, SpaceWriter};
 use page::{DocId, PageKey};
 use search::{
     AnswerRequest, Copies, Meanings, PageReader, PageText, Searcher, SpaceSettings, Spaces, fold_into_space,
@@ -151,4 +151,34 @@ fn later_documents_are_put_where_their_words_are() {
     assert_eq!(folded.meaning_of_document(10), None, "no word of it was there before");
     let due: Vec<bool> = [6, 7, 9, 11, 12].map(|documents| is_due(&folded, documents)).to_vec();
     assert_eq!(due, [true, false, false, false, true]);
+}
+
+#[test]
+fn documents_that_keep_their_numbers_keep_their_places_and_are_not_read_again() {
+    let (folder, index) = index_of(&TEXTS);
+    let (path, space) = space_in(&folder, &index);
+    // A space in which all documents are where the first is not, so that it can be seen who was read.
+    let terms = SpaceTerms::of(&space);
+    let elsewhere: Vec<&[(u32, f32)]> = vec![&[(4, 1.0)]; TEXTS.len()];
+    let mut writer = SpaceWriter::create(&path, &terms, index.set_id(), index.documents()).unwrap();
+    writer.fold_in(&Matrix::of_rows(space.terms(), &elsewhere), 1).unwrap();
+    writer.finish().unwrap();
+    let before = LatentSpace::open(&path).unwrap();
+    assert_ne!(before.meaning_of_document(6), space.meaning_of_document(6));
+
+    let mut builder = IndexBuilder::append(folder.path(), 1 << 20).unwrap();
+    let pieces = Piece::title_and_text("", TEXTS[6]);
+    builder.add(&IndexDocument { key: PageKey::new(9), language: None, pieces: &pieces }).unwrap();
+    builder.finish("test").unwrap();
+    let grown = Index::open(folder.path()).unwrap();
+    let (_folder, made_anew) = index_of(&TEXTS.into_iter().chain([TEXTS[6]]).collect::<Vec<_>>());
+    for (later, old) in [(&grown, &before), (&*made_anew, &space)] {
+        fold_into_space(later, &before, &path, settings(2)).unwrap();
+        let folded = LatentSpace::open(&path).unwrap();
+        assert_eq!((folded.of(), folded.documents()), (later.set_id(), 10));
+        for document in 0..9 {
+            assert_eq!(folded.meaning_of_document(document), old.meaning_of_document(document), "{document}");
+        }
+        assert_eq!(folded.meaning_of_document(9), space.meaning_of_document(6), "the new one is read");
+    }
 }
