@@ -21,7 +21,7 @@ const FILTER_BATCH: usize = 256;
 const FILTER_BITS_MIN: f64 = 4.0;
 
 /// And one with more would hardly let less through: one key in a hundred passes.
-const FILTER_BITS_MAX: f64 = 10.1;
+pub(crate) const FILTER_BITS_MAX: f64 = 10.1;
 
 /// A run that is being written.
 pub(crate) struct RunWriter<S> {
@@ -110,7 +110,7 @@ impl<S: Signature> RunWriter<S> {
         self.file.put(&count.to_le_bytes())?;
         self.file.put(&stream_bits.to_le_bytes())?;
         let sealed = self.file.finish()?;
-        let mut run = Run::open(&self.path, sealed.identity, count)?;
+        let run = Run::open(&self.path, sealed.identity, count)?;
         run.set_filter(self.filter.finish());
         Ok((run, sealed.identity))
     }
@@ -130,6 +130,11 @@ impl FilterBuilder {
         let blocks = (count as f64 * bits_a_key.min(FILTER_BITS_MAX) / filter::BLOCK_BITS as f64).ceil();
         let filter = is_worth_it.then(|| BlockedBloomFilter::new(BlockedShape::new(blocks as u64, 0)));
         Self { filter, batch: Vec::new() }
+    }
+
+    /// False if there will be no filter.
+    pub(crate) fn is_worth_it(&self) -> bool {
+        self.filter.is_some()
     }
 
     #[inline]

@@ -20,6 +20,7 @@ use super::remark::Remark;
 use super::run::{Entries, Run, Shape, run_path};
 use super::run_writer::{FilterBuilder, RunWriter};
 use super::signature::{SHARDS, Signature};
+use super::tiers::BitsAKey;
 use crate::Error;
 use crate::manifest::RunFacts;
 
@@ -29,7 +30,7 @@ const ROOM_RECHECK: Duration = Duration::from_millis(100);
 /// Something to be written.
 pub(crate) enum Job<S> {
     /// Tables that are full become runs, one for each shard, with numbers from here on.
-    Spill { recent: Arc<Recent<S>>, first_number: u64, bits_a_key: f64 },
+    Spill { recent: Arc<Recent<S>>, first_number: u64, bits_a_key: BitsAKey },
     /// Runs of one shard that follow each other in age, the oldest first, become one.
     Merge { inputs: Vec<Arc<Run<S>>>, facts: RunFacts, drops_forgotten: bool, bits_a_key: f64 },
 }
@@ -179,7 +180,7 @@ fn remove_what_was_begun<S>(workplace: &Workplace, job: &Job<S>) {
 fn do_job<S: Signature>(workplace: &Workplace, job: &Job<S>, stop: &AtomicBool) -> Result<Done<S>, Error> {
     match job {
         Job::Spill { recent, first_number, bits_a_key } => {
-            spill(workplace, recent, *first_number, *bits_a_key)
+            spill(workplace, recent, *first_number, bits_a_key)
         }
         Job::Merge { inputs, facts, drops_forgotten, bits_a_key } => {
             let part = merge(workplace, inputs, *facts, *drops_forgotten, *bits_a_key, stop)?;
@@ -193,7 +194,7 @@ fn spill<S: Signature>(
     workplace: &Workplace,
     recent: &Recent<S>,
     first_number: u64,
-    bits_a_key: f64,
+    bits_a_key: &BitsAKey,
 ) -> Result<Done<S>, Error> {
     let mut parts = Vec::new();
     for shard in 0..SHARDS {
@@ -203,7 +204,7 @@ fn spill<S: Signature>(
             continue;
         }
         let facts = RunFacts { shard, number: first_number + shard as u64, level: 0, count, identity: 0 };
-        let mut writer = create(workplace, facts, recent.has_remarks(), bits_a_key)?;
+        let mut writer = create(workplace, facts, recent.has_remarks(), bits_a_key[shard])?;
         for entry in &entries {
             writer.push(entry)?;
         }
