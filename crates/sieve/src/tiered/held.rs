@@ -134,3 +134,59 @@ impl Held {
         (key.high() & (u64::MAX >> SHARD_BITS)) >> (64 - self.first_bits)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(number: u64, remark: Option<Remark>) -> Entry<u64> {
+        Entry { key: (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) & !0xfff, remark }
+    }
+
+    /// Holds so many signatures of 52 bits in so many bytes.
+    fn held(count: u64, room: u64) -> Held {
+        let (mut held, asked) = Held::new::<u64>(52, &[0; SHARDS], |_| room);
+        assert_eq!((held.shards.len(), asked), (SHARDS.min(room as usize / 64), 0));
+        let entries: Vec<Entry<u64>> = (0..count).map(|number| entry(number, None)).collect();
+        held.put_each(&entries, room);
+        held
+    }
+
+    #[test]
+    fn everything_is_known_until_there_is_no_room_and_then_whole_shards_are_not() {
+        for room in [2 << 10, 20 << 10, 100 << 10] {
+            let held = held(10_000, room);
+            assert!(held.bytes() <= room);
+            assert_eq!(held.shards.len() == SHARDS, room == 100 << 10, "{} shards", held.shards.len());
+            for number in 0..20_000 {
+                let key = entry(number, None).key;
+                let expected = (shard_of(key) < held.shards.len()).then_some(number < 10_000);
+                assert_eq!(held.knows(key), expected, "{number} in {room} bytes");
+            }
+            let bits = held.spare_filters(7.0);
+            assert!((0..SHARDS).all(|shard| (bits[shard] == 0.0) == (shard < held.shards.len())));
+        }
+    }
+
+    #[test]
+    fn a_start_holds_as_much_as_fits_beside_the_filters_of_the_rest() {
+        let room = |asked: u64| (40u64 << 10).saturating_sub(asked);
+        let counts = [1000; SHARDS];
+        let (held, asked) = Held::new::<u64>(52, &counts, room);
+        assert!(held.bytes() <= room(asked) && asked == (SHARDS - held.shards.len()) as u64 * 1000);
+        let one_more = (held.shards.len() + 1) as u64 * CompactTable::bytes_for(1000, 48);
+        assert!(one_more > room(asked - 1000), "there is room for one more");
+        assert_eq!(Held::new::<u128>(128, &counts, |_| u64::MAX).1, 16_000, "long signatures are not held");
+    }
+
+    #[test]
+    fn what_is_forgotten_is_unknown_until_it_comes_again() {
+        let mut held = held(5000, 1 << 20);
+        let forgotten = |number| entry(number, Some(Remark::Forgotten));
+        held.put_each(&(0..5000).step_by(3).map(forgotten).collect::<Vec<_>>(), 1 << 20);
+        held.put(&entry(9, None), 1 << 20);
+        for number in 0..5000 {
+            assert_eq!(held.knows(entry(number, None).key), Some(number % 3 != 0 || number == 9));
+        }
+    }
+}

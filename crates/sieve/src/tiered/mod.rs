@@ -1,9 +1,12 @@
-//! The tiered sieve: sorted runs on disk in shards, merged in the background, filters and what is recent in memory.
+//! The tiered sieve: sorted runs on disk in shards, merged in the background, and in memory all signatures of as many
+//! shards as fit, filters for the others, and what is recent.
 //!
 //! ```text
-//!   offers ─► batch ─► recent? ─► filters ─► runs? ─► newcomers ─► flush: outlet, log, state
-//!                      tables     10 bits    one read             │
-//!                      in memory  a key      if a filter says so  └─► full tables ─► runs ─► merged, four at a time
+//!   offers ─► batch ─┬─► held? ────────────────────────────┬─► newcomers ─► flush: outlet, log, state
+//!                    │   all of a shard, one cache line    │               │
+//!                    └─► recent? ─► filters ─► runs? ──────┘               └─► full tables ─► runs ─► merged, four at
+//!                        tables     10 bits    one read                                               a time
+//!                        in memory  a key      if a filter says so
 //! ```
 //!
 //! Offers are looked at some ten thousand at a time, shard by shard, in the order of their signatures ([`batch`]). An
@@ -14,12 +17,14 @@
 //!
 //! # Cost
 //!
-//! Memory: 11 to 21 bytes for each recent address, of which there are at most one for 178 bytes of the memory, twice
-//! (those whose runs are being written count until they are), 10 bits for each address in a filter, 40 bytes for each
-//! that waits. When all filters would take more than a quarter of the memory, they get fewer bits, and below 4 none.
+//! Memory: five eighths are for all that was seen, at seven to eight bytes an address as long as they suffice, which is 21
+//! million addresses in 256 MiB ([`held`]). Of what is more there are filters instead, of 10 bits an address, which are
+//! in the same share; when they would take more than a quarter of the memory they get fewer bits, and below 4 none. 11 to
+//! 21 bytes for each recent address, of which there is at most one for 355 bytes of the memory, twice (those whose runs
+//! are being written count until they are), and 40 for each that waits.
 //! Disk: 5.2 bytes an address at twenty million of them, 4.5 at a billion ([`run`]); each address is written once to
-//! the log and once for each level. Reads: none for an address that is new, but for one in a hundred a run; one for an
-//! address that is known and not recent.
+//! the log and once for each level. Reads: none as long as everything is held. Beyond, none for an address that is new,
+//! but for one in a hundred a run; one for an address that is known, not recent and not held.
 //!
 //! # What makes a crash harmless
 //!
@@ -146,9 +151,9 @@ struct Sizes {
 impl Sizes {
     fn of(memory_bytes: u64) -> Self {
         Self {
-            recent_max: (memory_bytes / 272).max(64) as usize,
-            newcomers_max: (memory_bytes / 512).clamp(64, 1 << 20) as usize,
-            batch_max: (memory_bytes >> 12).clamp(16, 1 << 16) as usize,
+            recent_max: (memory_bytes / 544).max(64) as usize,
+            newcomers_max: (memory_bytes / 1024).clamp(64, 1 << 20) as usize,
+            batch_max: (memory_bytes >> 13).clamp(16, 1 << 15) as usize,
             filter_bits: (memory_bytes / 4 * 8) as f64,
             held_bytes: memory_bytes / 8 * 5,
         }
@@ -231,7 +236,7 @@ impl<S: Signature> TieredSieve<S> {
         };
         Ok(Self {
             mask: u64::MAX << (64 - signature_bits.min(64)),
-            newcomers: Newcomers::new(dir, memory_bytes / 16)?,
+            newcomers: Newcomers::new(dir, memory_bytes / 32)?,
             batch: Batch::new(sizes.batch_max),
             remarks: Vec::new(),
             recent,
