@@ -197,14 +197,14 @@ fn spill<S: Signature>(
     bits_a_key: &BitsAKey,
 ) -> Result<Done<S>, Error> {
     let mut parts = Vec::new();
-    for shard in 0..SHARDS {
+    for (shard, &bits_a_key) in bits_a_key.iter().enumerate() {
         let entries = recent.sorted(shard);
         let count = entries.len() as u64;
         if count == 0 {
             continue;
         }
         let facts = RunFacts { shard, number: first_number + shard as u64, level: 0, count, identity: 0 };
-        let mut writer = create(workplace, facts, recent.has_remarks(), bits_a_key[shard])?;
+        let mut writer = create(workplace, facts, recent.has_remarks(), bits_a_key)?;
         for entry in &entries {
             writer.push(entry)?;
         }
