@@ -12,8 +12,8 @@
 use super::code::Entry;
 use super::compact::{AHEAD, CompactTable};
 use super::remark::Remark;
+use super::run_writer::BitsAKey;
 use super::signature::{SHARD_BITS, SHARDS, Signature, shard_of};
-use super::tiers::BitsAKey;
 
 /// See the module.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use journal::SealedWriter;
 use super::bits::BitWriter;
 use super::code::Entry;
 use super::run::{GROUP, RUN, RUN_KIND, Run, Shape};
-use super::signature::{Signature, mixed};
+use super::signature::{SHARDS, Signature, mixed};
 use crate::Error;
 
 /// Bits leave for the file when they are so many.
@@ -115,6 +115,9 @@ impl<S: Signature> RunWriter<S> {
         Ok((run, sealed.identity))
     }
 }
+
+/// How many bits the filters of each shard have for a key: none where no filter is wanted.
+pub(crate) type BitsAKey = [f64; SHARDS];
 
 /// The filter of a run while its keys come.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::code::Entry;
 use super::remark::Remark;
 use super::run::{Run, run_path};
-use super::run_writer::FilterBuilder;
+use super::run_writer::{BitsAKey, FilterBuilder};
 use super::signature::{self, SHARDS, Signature, shard_of};
 use super::work::{Job, Part};
 use crate::Error;
@@ -19,9 +19,6 @@ use crate::manifest::RunFacts;
 
 /// So many runs of a level become one.
 pub(crate) const FAN_IN: usize = 4;
-
-/// How many bits the filters of each shard have for a key: none where no filter is wanted.
-pub(crate) type BitsAKey = [f64; SHARDS];
 
 /// See the module.
 #[derive(Debug)]

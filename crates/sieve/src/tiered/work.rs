@@ -18,9 +18,8 @@ use super::code::Entry;
 use super::recent::Recent;
 use super::remark::Remark;
 use super::run::{Entries, Run, Shape, run_path};
-use super::run_writer::{FilterBuilder, RunWriter};
+use super::run_writer::{BitsAKey, FilterBuilder, RunWriter};
 use super::signature::{SHARDS, Signature};
-use super::tiers::BitsAKey;
 use crate::Error;
 use crate::manifest::RunFacts;
 
