@@ -236,7 +236,7 @@ impl<S: Signature> TieredSieve<S> {
         };
         Ok(Self {
             mask: u64::MAX << (64 - signature_bits.min(64)),
-            newcomers: Newcomers::new(dir, memory_bytes / 32)?,
+            newcomers: Newcomers::new(dir, memory_bytes / 64)?,
             batch: Batch::new(sizes.batch_max),
             remarks: Vec::new(),
             recent,
