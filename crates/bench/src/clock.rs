@@ -10,6 +10,11 @@ fn now() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
+/// How many seconds this thread has run.
+pub fn thread_seconds() -> f64 {
+    now().as_secs_f64()
+}
+
 /// How many seconds all threads of this process have run.
 pub fn process_seconds() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);

@@ -54,6 +54,8 @@ struct Told {
     stall_ms: f64,
     stall_max_ms: f64,
     slowdown: f64,
+    /// By the CPU time of the thread that offers, which others on the machine bear on less.
+    cpu_slowdown: f64,
 }
 
 impl SieveBench {
@@ -89,6 +91,7 @@ impl SieveBench {
             stall_ms: value("stall"),
             stall_max_ms: value("longest stall"),
             slowdown: value("slowdown"),
+            cpu_slowdown: value("slowdown by CPU time"),
         })
     }
 }
@@ -176,6 +179,7 @@ fn picture(told: &Told) -> Vec<Row> {
         row("99.9 % of offers return within", "ms", told.stall_ms),
         row("longest stall", "ms", told.stall_max_ms),
         row("time of the last tenth by that of the first", "×", told.slowdown),
+        row("CPU time of the last tenth by that of the first", "×", told.cpu_slowdown),
         row("missed of a million new ones", "", (told.keys - told.passed) / told.keys * 1e6),
     ]
 }

@@ -35,9 +35,9 @@ pub struct CrawlOptions {
     /// Memory to use, for example 512MiB or 2GB
     ///
     /// It covers the sieve, the queues, hosts and what is known of them, links and pages on their way, and the ranks of
-    /// --priority rank: what does not fit goes to disk or waits. Not covered are 8 bytes for each page of the collection
-    /// (to recognise copies) and 50 to 110 for each host. `build` has its own: half of this after `run`; the graph of
-    /// links can take more while it is made.
+    /// --priority rank: what does not fit goes to disk or waits. Not covered are 50 to 110 bytes for each host, and its name
+    /// and 40 to 70 bytes if a page of it is kept (to find mirrors). `build` has its own: half of this after `run`; the
+    /// graph of links can take more while it is made.
     #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_bytes, help_heading = "Budgets")]
     pub memory: u64,
     /// How far to go from the given addresses

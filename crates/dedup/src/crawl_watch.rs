@@ -11,8 +11,8 @@
 //! Mirrors: [`SiteCopies`] counts how many pages two sites have in common.
 //!
 //! Cost: two searches and up to two inserts, at a cost that does not grow with the number of pages
-//! (`examples/watch.rs`). 81 bytes of the budget per different page as long as there is room. Beyond the budget 8 bytes
-//! per different page for who and where it is, and 8 bytes per site.
+//! (`examples/watch.rs`). 81 bytes of the budget per different page as long as there is room. Who and where a page is stands
+//! in a scratch file. Beyond the budget 16 bytes per site.
 
 use std::path::Path;
 
@@ -21,6 +21,7 @@ use page::NearPrint;
 use crate::hamming::{Error, HammingIndex};
 use crate::mirrors::{Mirror, SiteCopies};
 use crate::near_window::NearWindow;
+use crate::originals::{Original, Originals};
 
 /// Texts with fewer words are only compared exactly.
 pub const WORDS_MIN: u32 = 20;
@@ -55,14 +56,8 @@ pub struct CopyWatch {
     exact: HammingIndex<u128>,
     near: NearWindow,
     /// Each different text in the order of arrival. The indexes know them by their place.
-    originals: Vec<Original>,
+    originals: Originals,
     sites: SiteCopies,
-}
-
-#[derive(Debug)]
-struct Original {
-    id: u32,
-    site: u32,
 }
 
 impl CopyWatch {
@@ -73,7 +68,7 @@ impl CopyWatch {
         Ok(Self {
             exact: HammingIndex::with_budget(0, &folder.join("exact"), exact_bytes)?,
             near: NearWindow::new(memory_bytes_max - exact_bytes),
-            originals: Vec::new(),
+            originals: Originals::new(folder)?,
             sites: SiteCopies::default(),
         })
     }
@@ -87,7 +82,7 @@ impl CopyWatch {
         };
         let (copy_of, site) = match exact.or(near) {
             Some(found) => {
-                let Original { id, site } = self.originals[found.id as usize];
+                let Original { id, site } = self.originals.at(found.id as usize)?;
                 let copy_of =
                     if exact.is_some() { CopyFound::Exact(id) } else { CopyFound::Near(id, found.distance) };
                 (Some(copy_of), Some(site))
@@ -104,9 +99,11 @@ impl CopyWatch {
     /// Remembers a page of which it is known what it is a copy of, at a fraction of the cost. Pages come in the order
     /// of their ids.
     pub fn remember(&mut self, page: WatchedPage, copy_of: Option<CopyFound>) -> Result<(), Error> {
-        let (CopyFound::Exact(of) | CopyFound::Near(of, _)) = copy_of.unwrap_or(CopyFound::Exact(page.id));
-        let original = self.originals.binary_search_by_key(&of, |original| original.id).ok();
-        self.sites.count(page.site, original.map(|place| self.originals[place].site));
+        let original = match copy_of {
+            Some(CopyFound::Exact(of) | CopyFound::Near(of, _)) => self.originals.of_page(of)?,
+            None => None,
+        };
+        self.sites.count(page.site, original.map(|original| original.site));
         // A copy of a page that is not there was marked by a table that lost it.
         if original.is_none() || matches!(copy_of, Some(CopyFound::Near(..))) {
             self.keep(page)?;
@@ -117,11 +114,7 @@ impl CopyWatch {
     /// Keeps a text that no page before had.
     fn keep(&mut self, page: WatchedPage) -> Result<(), Error> {
         let place = u32::try_from(self.originals.len()).map_err(|_| Error::Full)?;
-        if self.originals.len() == self.originals.capacity() {
-            // By an eighth: twice as many would be more than all prints of a long crawl.
-            self.originals.reserve_exact(self.originals.len() / 8 + 1024);
-        }
-        self.originals.push(Original { id: page.id, site: page.site });
+        self.originals.push(Original { id: page.id, site: page.site })?;
         if let Some(print) = page.near {
             self.near.insert(print, place);
         }
@@ -151,7 +144,7 @@ impl CopyWatch {
     pub fn memory_bytes(&self) -> usize {
         self.exact.memory_bytes()
             + self.near.memory_bytes()
-            + self.originals.capacity() * size_of::<Original>()
+            + self.originals.memory_bytes()
             + self.sites.memory_bytes()
     }
 }

@@ -39,6 +39,7 @@ pub mod minhash;
 mod mirrors;
 mod mix;
 mod near_window;
+mod originals;
 mod repeat_filter;
 mod row_bits;
 mod set_cache;

@@ -43,7 +43,9 @@ mod fuse;
 pub mod index;
 mod shape;
 
-pub use blocked::{AtomicBlockedBloomFilter, BLOCK_BITS, BlockedBloomFilter, BlockedShape, LANES};
+pub use blocked::{
+    AtomicBlockedBloomFilter, BLOCK_BITS, BlockedBloomFilter, BlockedShape, LANES, prefetch_line,
+};
 pub use bloom::{BloomFilter, ShapeMismatch};
 pub use bytes::{BlockedView, BloomView, DecodeError, FilterKind};
 pub use counting::CountingBloomFilter;

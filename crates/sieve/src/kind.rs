@@ -59,7 +59,9 @@ impl SieveKind {
     /// One line about it for people who choose.
     pub fn help(self) -> &'static str {
         match self {
-            Self::Tiered => "Exact: sorted runs on disk, merged in the background, with filters in memory",
+            Self::Tiered => {
+                "Exact: sorted runs on disk, merged in the background; in memory as far as it fits"
+            }
             Self::Mercator => "Exact: one sorted list on disk, written anew by every merge",
             Self::Memory => {
                 "Exact: a dictionary in memory, 8 to 16 bytes an address; nothing on disk but what waits"

@@ -9,7 +9,7 @@
 //!
 //! | kind | memory an address | disk an address | an offer costs |
 //! |---|---|---|---|
-//! | [`TieredSieve`], the default | 10 bits, within the budget | 5.2 bytes at 20 million | a look into filters; one read if it is known |
+//! | [`TieredSieve`], the default | 7 to 8 bytes while the budget allows, then 10 bits | 5.2 bytes at 20 million | a look into a table; beyond the budget into filters, and a read if it is known |
 //! | [`MercatorSieve`] | none, within the budget | 8 bytes | 16 bytes until all is merged and written anew |
 //! | [`MemorySieve`] | 11 to 21 bytes, unbounded | none | a look into a table |
 //! | [`BloomSieve`] | 2 to 3 bytes | none | a look into each filter |

@@ -6,7 +6,7 @@ use ::sieve::{Candidate, Outlet, SieveKind, SieveOptions};
 use page::Fingerprint;
 
 use super::offers::{Offers, Part};
-use crate::clock::{process_seconds, timed};
+use crate::clock::{process_seconds, thread_seconds, timed};
 use crate::process::peak_memory_bytes;
 use crate::{Error, Row, Surroundings, Yardstick};
 
@@ -76,13 +76,13 @@ impl Yardstick for OneSieve {
         let mut sieve = ::sieve::open(folder.path(), Some(self.kind), options)?;
         let (mut offers, mut part, mut outlet) = (Offers::new(), Part::default(), Counting(0));
         let mut stalls = Stalls { counts: vec![0; 64 * 16], max_ns: 0 };
-        let (mut made_up_ns, mut tenths) = (0.0, [0.0; 10]);
+        let (mut made_up_ns, mut tenths, mut cpu_tenths) = (0.0, [0.0; 10], [0.0; 10]);
         let cpu_before = process_seconds();
         let mut made = 0;
         while made < self.offers {
             let count = PART.min(self.offers - made);
             made_up_ns += timed(|| offers.fill(&mut part, count as usize)).1;
-            let begin = Instant::now();
+            let (begin, cpu_begin) = (Instant::now(), thread_seconds());
             let mut last = begin;
             for (fingerprint, url) in part.iter() {
                 sieve.offer(Candidate {
@@ -98,7 +98,9 @@ impl Yardstick for OneSieve {
                 stalls.note((now - last).as_nanos() as u64);
                 last = now;
             }
-            tenths[(made * 10 / self.offers) as usize] += begin.elapsed().as_secs_f64();
+            let tenth = (made * 10 / self.offers) as usize;
+            tenths[tenth] += begin.elapsed().as_secs_f64();
+            cpu_tenths[tenth] += thread_seconds() - cpu_begin;
             made += count;
         }
         let begin = Instant::now();
@@ -120,6 +122,7 @@ impl Yardstick for OneSieve {
             row("stall", "ms", stalls.within_ms(0.999)),
             row("longest stall", "ms", stalls.max_ns as f64 / 1e6),
             row("slowdown", "×", tenths[9] / tenths[0]),
+            row("slowdown by CPU time", "×", cpu_tenths[9] / cpu_tenths[0]),
         ])
     }
 }

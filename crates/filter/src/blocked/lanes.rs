@@ -115,15 +115,21 @@ fn has_avx2() -> bool {
 /// Asks for the block of a key, so that it is near when its turn comes.
 #[inline(always)]
 fn prefetch(blocks: &[Block], hash: u64) {
+    prefetch_line(&blocks[block_index(hash, blocks.len())]);
+}
+
+/// Asks for the cache line in which something begins, so that it is near when its turn comes: for tables larger than the
+/// caches whose next questions are known.
+#[inline(always)]
+pub fn prefetch_line<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let block = blocks.as_ptr().wrapping_add(block_index(hash, blocks.len()));
         // SAFETY: a prefetch is a hint that neither reads nor faults, whatever the address; every x86-64 has it.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(block.cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (blocks, hash);
+    let _ = place;
 }
 
 /// The plain way.

@@ -38,6 +38,7 @@ pub use atomic::AtomicBlockedBloomFilter;
 use crate::bloom::ShapeMismatch;
 use crate::shape::BITS_MAX;
 use lanes::Block;
+pub use lanes::prefetch_line;
 
 /// The bits of a block.
 pub const BLOCK_BITS: u64 = 512;

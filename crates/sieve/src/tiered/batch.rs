@@ -94,6 +94,12 @@ impl<S: Signature> TieredSieve<S> {
         let ends = batch.sort_by_shard();
         let mut start = 0;
         for (shard, end) in ends.into_iter().enumerate() {
+            let Batch { order, is_known, .. } = batch;
+            let see = |place, is_there| is_known[place as usize] = is_there;
+            if self.held.know_each(shard, &order[start..end], see) {
+                start = end;
+                continue;
+            }
             batch.asked.clear();
             for &(key, place) in &batch.order[start..end] {
                 match self.recent.find(key) {

@@ -10,6 +10,7 @@ use super::code::Entry;
 use super::log::{self, LOG, log_path};
 use super::recent::Recent;
 use super::remark::Remark;
+use super::run_writer::BitsAKey;
 use super::signature::{SHARDS, Signature};
 use super::work::{Done, Job, Worker};
 use crate::Error;
@@ -44,7 +45,7 @@ impl<S: Signature> TieredSieve<S> {
             self.newcomers.signatures().map(|key| Entry { key, remark: None }).collect();
         let mut forgotten = std::collections::HashSet::new();
         for &(key, remark) in &self.remarks {
-            if self.newcomers.contains(key) || self.find(key)?.is_some() {
+            if self.newcomers.contains(key) || self.knows(key)? {
                 entries.push(Entry { key, remark: Some(remark) });
                 if remark == Remark::Forgotten {
                     forgotten.insert(key)
@@ -112,15 +113,23 @@ impl<S: Signature> TieredSieve<S> {
             }
             self.logs.recent.last_mut().expect("there is one now").1 = writer.position();
         }
-        for entry in entries {
-            self.recent.put(entry);
-        }
+        entries.iter().for_each(|entry| self.recent.put(entry));
+        let room = self.sizes.held_room(self.tiers.filter_bytes());
+        self.held.put_each(entries, room);
+        self.held.fit(room);
         self.remarks.clear();
         self.newcomers.clear()?;
+        self.tiers.put_filters(&self.bits_a_key())?;
         for path in self.obsolete.drain(..) {
             fs::remove_file(path)?;
         }
         Ok(())
+    }
+
+    /// What filters have now: they are for shards that are not held, whose runs are asked.
+    fn bits_a_key(&self) -> BitsAKey {
+        let asked = self.state.seen.saturating_sub(self.held.signatures());
+        self.held.spare_filters(self.sizes.bits_a_key(asked))
     }
 
     /// Gives full tables and runs that are due to the other thread.
@@ -139,12 +148,12 @@ impl<S: Signature> TieredSieve<S> {
             self.frozen = Some(recent.clone());
             self.logs.frozen = std::mem::take(&mut self.logs.recent);
             self.logs.writer = None;
-            let bits_a_key = self.sizes.bits_a_key(self.state.seen);
+            let bits_a_key = self.bits_a_key();
             jobs.push(Job::Spill { recent, first_number: self.next_number, bits_a_key });
             self.next_number += SHARDS as u64;
         }
-        let bits_a_key = self.sizes.bits_a_key(self.state.seen);
-        jobs.extend(self.tiers.merges(&mut self.next_number, bits_a_key));
+        let bits_a_key = self.bits_a_key();
+        jobs.extend(self.tiers.merges(&mut self.next_number, &bits_a_key));
         if self.worker.is_none() && !jobs.is_empty() {
             self.worker = Some(Worker::start(self.workplace.clone())?);
         }

@@ -1,9 +1,12 @@
-//! The tiered sieve: sorted runs on disk in shards, merged in the background, filters and what is recent in memory.
+//! The tiered sieve: sorted runs on disk in shards, merged in the background, and in memory all signatures of as many
+//! shards as fit, filters for the others, and what is recent.
 //!
 //! ```text
-//!   offers ─► batch ─► recent? ─► filters ─► runs? ─► newcomers ─► flush: outlet, log, state
-//!                      tables     10 bits    one read             │
-//!                      in memory  a key      if a filter says so  └─► full tables ─► runs ─► merged, four at a time
+//!   offers ─► batch ─┬─► held? ────────────────────────────┬─► newcomers ─► flush: outlet, log, state
+//!                    │   all of a shard, one cache line    │               │
+//!                    └─► recent? ─► filters ─► runs? ──────┘               └─► full tables ─► runs ─► merged, four at
+//!                        tables     10 bits    one read                                               a time
+//!                        in memory  a key      if a filter says so
 //! ```
 //!
 //! Offers are looked at some ten thousand at a time, shard by shard, in the order of their signatures ([`batch`]). An
@@ -14,12 +17,14 @@
 //!
 //! # Cost
 //!
-//! Memory: 11 to 21 bytes for each recent address, of which there are at most one for 178 bytes of the memory, twice
-//! (those whose runs are being written count until they are), 10 bits for each address in a filter, 40 bytes for each
-//! that waits. When all filters would take more than a quarter of the memory, they get fewer bits, and below 4 none.
+//! Memory: five eighths are for all that was seen, at seven to eight bytes an address as long as they suffice, which is 21
+//! million addresses in 256 MiB ([`held`]). Of what is more there are filters instead, of 10 bits an address, which are
+//! in the same share; when they would take more than a quarter of the memory they get fewer bits, and below 4 none. 11 to
+//! 21 bytes for each recent address, of which there is at most one for 355 bytes of the memory, twice (those whose runs
+//! are being written count until they are), and 40 for each that waits.
 //! Disk: 5.2 bytes an address at twenty million of them, 4.5 at a billion ([`run`]); each address is written once to
-//! the log and once for each level. Reads: none for an address that is new, but for one in a hundred a run; one for an
-//! address that is known and not recent.
+//! the log and once for each level. Reads: none as long as everything is held. Beyond, none for an address that is new,
+//! but for one in a hundred a run; one for an address that is known, not recent and not held.
 //!
 //! # What makes a crash harmless
 //!
@@ -41,6 +46,8 @@ mod batch;
 mod bits;
 mod code;
 mod commit;
+mod compact;
+mod held;
 mod import;
 mod log;
 mod look_up;
@@ -69,9 +76,11 @@ pub use self::table::Table;
 
 use self::batch::Batch;
 use self::code::Entry;
+use self::held::Held;
 use self::log::log_path;
 use self::recent::Recent;
 use self::remark::Remark;
+use self::run_writer::{BitsAKey, FILTER_BITS_MAX};
 use self::signature::SHARDS;
 use self::tiers::Tiers;
 use self::work::{Worker, Workplace};
@@ -118,6 +127,7 @@ pub struct TieredSieve<S: Signature> {
     /// Tables that are full and become runs, until these are in force.
     frozen: Option<Arc<Recent<S>>>,
     tiers: Tiers<S>,
+    held: Held,
     logs: Logs,
     worker: Option<Worker<S>>,
     next_number: u64,
@@ -134,15 +144,18 @@ struct Sizes {
     newcomers_max: usize,
     batch_max: usize,
     filter_bits: f64,
+    /// Of tables that hold everything and of filters for the rest, together.
+    held_bytes: u64,
 }
 
 impl Sizes {
     fn of(memory_bytes: u64) -> Self {
         Self {
-            recent_max: (memory_bytes / 272).max(64) as usize,
-            newcomers_max: (memory_bytes / 512).clamp(64, 1 << 20) as usize,
-            batch_max: (memory_bytes >> 12).clamp(16, 1 << 16) as usize,
+            recent_max: (memory_bytes / 544).max(64) as usize,
+            newcomers_max: (memory_bytes / 1024).clamp(64, 1 << 20) as usize,
+            batch_max: (memory_bytes >> 13).clamp(16, 1 << 15) as usize,
             filter_bits: (memory_bytes / 4 * 8) as f64,
+            held_bytes: memory_bytes / 8 * 5,
         }
     }
 
@@ -155,6 +168,24 @@ impl Sizes {
     /// How many bits the filters have for each of so many keys.
     fn bits_a_key(&self, keys: u64) -> f64 {
         self.filter_bits / keys.max(1) as f64
+    }
+
+    /// So much is left for tables where filters take so much.
+    fn held_room(&self, filter_bytes: u64) -> u64 {
+        self.held_bytes.saturating_sub(filter_bytes)
+    }
+
+    /// Begins to hold what there is room for, given what a manifest says of the runs. Tells what the others' filters have.
+    fn hold<S: Signature>(&self, manifest: &Manifest) -> (Held, BitsAKey) {
+        let mut counts = [0; SHARDS];
+        manifest.runs.iter().for_each(|run| counts[run.shard] += run.count);
+        let room = |asked: u64| {
+            let bits = self.bits_a_key(asked).min(FILTER_BITS_MAX) * asked as f64;
+            self.held_room(bits as u64 / 8)
+        };
+        let (held, asked) = Held::new::<S>(manifest.signature_bits, &counts, room);
+        let bits_a_key = held.spare_filters(self.bits_a_key(asked));
+        (held, bits_a_key)
     }
 }
 
@@ -188,23 +219,30 @@ impl<S: Signature> TieredSieve<S> {
             return Err(Error::OtherSignatures { path: dir.to_owned(), found, asked });
         }
         remove_what_is_not_named(dir, &manifest)?;
+        let (mut held, bits_a_key) = sizes.hold::<S>(&manifest);
+        let see = |entry: &Entry<S>| held.put(entry, sizes.held_bytes);
+        let tiers = Tiers::open(dir, &manifest.runs, &bits_a_key, see)?;
+        let room = sizes.held_room(tiers.filter_bytes());
         let mut recent = Recent::with_room(sizes.recent_room());
         for &(number, end) in &manifest.logs {
-            log::read(&log_path(dir, number), end, |entry: Entry<S>| recent.put(&entry))?;
+            log::read(&log_path(dir, number), end, |entry: Entry<S>| {
+                recent.put(&entry);
+                held.put(&entry, room);
+            })?;
         }
         let writer = match manifest.logs.last() {
             Some(&(number, end)) => Some(JournalWriter::open_at(&log_path(dir, number), LOG, end)?),
             None => None,
         };
-        let tiers = Tiers::open(dir, &manifest.runs, sizes.bits_a_key(state.seen))?;
         Ok(Self {
             mask: u64::MAX << (64 - signature_bits.min(64)),
-            newcomers: Newcomers::new(dir, memory_bytes / 16)?,
+            newcomers: Newcomers::new(dir, memory_bytes / 64)?,
             batch: Batch::new(sizes.batch_max),
             remarks: Vec::new(),
             recent,
             frozen: None,
             tiers,
+            held,
             logs: Logs { frozen: Vec::new(), recent: manifest.logs, writer },
             worker: None,
             next_number: manifest.next_number,
@@ -221,9 +259,19 @@ impl<S: Signature> TieredSieve<S> {
         S::of(fingerprint.get() & self.mask, url)
     }
 
+    /// Says whether a key is known by what was flushed, and was not forgotten.
+    fn knows(&self, key: S) -> Result<bool, Error> {
+        match self.held.knows(key) {
+            Some(is_known) => Ok(is_known),
+            None => Ok(self.find(key)?.is_some()),
+        }
+    }
+
     /// What is known of a key by what was flushed: nothing if it is unseen or forgotten.
-    #[inline]
     fn find(&self, key: S) -> Result<Option<Option<Remark>>, Error> {
+        if self.held.knows(key) == Some(false) {
+            return Ok(None);
+        }
         let found = match self.recent.find(key) {
             None => match self.frozen.as_ref().and_then(|frozen| frozen.find(key)) {
                 None => self.tiers.find(key)?,

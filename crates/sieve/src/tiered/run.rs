@@ -16,6 +16,7 @@
 
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use filter::BlockedBloomFilter;
 use journal::{Format, SealedFile, u32_at, u64_at};
@@ -110,7 +111,8 @@ pub(crate) struct Run<S> {
     /// Bytes of an entry of the directory, and where that begins.
     width: u64,
     directory: u64,
-    filter: Option<BlockedBloomFilter>,
+    /// Not before somebody asks the run often.
+    filter: OnceLock<BlockedBloomFilter>,
     signature: PhantomData<S>,
 }
 
@@ -137,7 +139,7 @@ impl<S: Signature> Run<S> {
             return Err(damaged("its parts do not fit together"));
         }
         let signature = PhantomData;
-        Ok(Self { file, shape, count, stream_bits, width, directory, filter: None, signature })
+        Ok(Self { file, shape, count, stream_bits, width, directory, filter: OnceLock::new(), signature })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -152,22 +154,30 @@ impl<S: Signature> Run<S> {
         self.count
     }
 
-    /// Puts a filter before the run.
-    pub(crate) fn set_filter(&mut self, filter: Option<BlockedBloomFilter>) {
-        self.filter = filter;
+    /// Puts a filter before the run, if it has none.
+    pub(crate) fn set_filter(&self, filter: Option<BlockedBloomFilter>) {
+        if let Some(filter) = filter {
+            // Both were made of the same keys.
+            let _ = self.filter.set(filter);
+        }
+    }
+
+    /// How much memory its filter takes, if it has one.
+    pub(crate) fn filter_bytes(&self) -> Option<u64> {
+        self.filter.get().map(|filter| filter.shape().bits() / 8)
     }
 
     /// False if the filter knows that the key is not there.
     #[inline]
     pub(crate) fn may_have(&self, high: u64) -> bool {
-        self.filter.as_ref().is_none_or(|filter| filter.contains(mixed(high)))
+        self.filter.get().is_none_or(|filter| filter.contains(mixed(high)))
     }
 
     /// The same of many keys, given mixed: bit i of the words is that of key i. Memory is asked for ahead of its use.
     pub(crate) fn may_have_each(&self, mixed_keys: &[u64], words: &mut Vec<u64>) {
         words.clear();
         words.resize(mixed_keys.len().div_ceil(64), u64::MAX);
-        if let Some(filter) = &self.filter {
+        if let Some(filter) = self.filter.get() {
             filter.contains_batch(mixed_keys, words);
         }
     }

@@ -8,7 +8,7 @@ use journal::SealedWriter;
 use super::bits::BitWriter;
 use super::code::Entry;
 use super::run::{GROUP, RUN, RUN_KIND, Run, Shape};
-use super::signature::{Signature, mixed};
+use super::signature::{SHARDS, Signature, mixed};
 use crate::Error;
 
 /// Bits leave for the file when they are so many.
@@ -21,7 +21,7 @@ const FILTER_BATCH: usize = 256;
 const FILTER_BITS_MIN: f64 = 4.0;
 
 /// And one with more would hardly let less through: one key in a hundred passes.
-const FILTER_BITS_MAX: f64 = 10.1;
+pub(crate) const FILTER_BITS_MAX: f64 = 10.1;
 
 /// A run that is being written.
 pub(crate) struct RunWriter<S> {
@@ -110,11 +110,14 @@ impl<S: Signature> RunWriter<S> {
         self.file.put(&count.to_le_bytes())?;
         self.file.put(&stream_bits.to_le_bytes())?;
         let sealed = self.file.finish()?;
-        let mut run = Run::open(&self.path, sealed.identity, count)?;
+        let run = Run::open(&self.path, sealed.identity, count)?;
         run.set_filter(self.filter.finish());
         Ok((run, sealed.identity))
     }
 }
+
+/// How many bits the filters of each shard have for a key: none where no filter is wanted.
+pub(crate) type BitsAKey = [f64; SHARDS];
 
 /// The filter of a run while its keys come.
 #[derive(Debug)]
@@ -130,6 +133,11 @@ impl FilterBuilder {
         let blocks = (count as f64 * bits_a_key.min(FILTER_BITS_MAX) / filter::BLOCK_BITS as f64).ceil();
         let filter = is_worth_it.then(|| BlockedBloomFilter::new(BlockedShape::new(blocks as u64, 0)));
         Self { filter, batch: Vec::new() }
+    }
+
+    /// False if there will be no filter.
+    pub(crate) fn is_worth_it(&self) -> bool {
+        self.filter.is_some()
     }
 
     #[inline]

@@ -8,9 +8,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::code::Entry;
 use super::remark::Remark;
 use super::run::{Run, run_path};
-use super::run_writer::FilterBuilder;
+use super::run_writer::{BitsAKey, FilterBuilder};
 use super::signature::{self, SHARDS, Signature, shard_of};
 use super::work::{Job, Part};
 use crate::Error;
@@ -40,24 +41,56 @@ impl<S: Signature> Default for Tiers<S> {
 }
 
 impl<S: Signature> Tiers<S> {
-    /// Opens the runs that a manifest names, each with a filter of so many bits a key.
-    pub(crate) fn open(dir: &Path, runs: &[RunFacts], bits_a_key: f64) -> Result<Self, Error> {
+    /// Opens the runs that a manifest names, each with a filter of so many bits a key of its shard, and shows all
+    /// entries, of a shard the oldest first.
+    pub(crate) fn open(
+        dir: &Path,
+        runs: &[RunFacts],
+        bits_a_key: &BitsAKey,
+        mut see: impl FnMut(&Entry<S>),
+    ) -> Result<Self, Error> {
         let mut tiers = Self::default();
         for &facts in runs {
-            let mut run = Run::<S>::open(&run_path(dir, facts.number), facts.identity, facts.count)?;
+            let open = || Run::<S>::open(&run_path(dir, facts.number), facts.identity, facts.count);
+            let mut run = open()?;
             if usize::from(run.shape().shard) != facts.shard {
                 return Err(Error::Damaged { path: run.path().to_owned(), what: "it is of another shard" });
             }
-            let mut filter = FilterBuilder::new(facts.count, bits_a_key);
+            let mut filter = FilterBuilder::new(facts.count, bits_a_key[facts.shard]);
             let mut entries = run.entries();
             // All of it is read, even without a filter: damage is told now and not by an address that comes twice.
             while let Some(entry) = entries.next()? {
                 filter.push(entry.key.high());
+                see(&entry);
+            }
+            if !filter.is_worth_it() {
+                // Nobody asks it soon, and what was read of it is in memory.
+                run = open()?;
             }
             run.set_filter(filter.finish());
             tiers.add(Part { facts, run: Arc::new(run) });
         }
         Ok(tiers)
+    }
+
+    /// Gives filters to runs that have none and shall have one.
+    pub(crate) fn put_filters(&self, bits_a_key: &BitsAKey) -> Result<(), Error> {
+        for part in self.parts().filter(|part| part.run.filter_bytes().is_none()) {
+            let mut filter = FilterBuilder::new(part.facts.count, bits_a_key[part.facts.shard]);
+            if filter.is_worth_it() {
+                let mut entries = part.run.entries();
+                while let Some(entry) = entries.next()? {
+                    filter.push(entry.key.high());
+                }
+                part.run.set_filter(filter.finish());
+            }
+        }
+        Ok(())
+    }
+
+    /// How much memory all filters take.
+    pub(crate) fn filter_bytes(&self) -> u64 {
+        self.parts().filter_map(|part| part.run.filter_bytes()).sum()
     }
 
     /// Adds a run that is newer than all others of its shard.
@@ -121,7 +154,7 @@ impl<S: Signature> Tiers<S> {
     }
 
     /// What should be merged now. Each shard is merged once at a time; `next_number` counts on.
-    pub(crate) fn merges(&mut self, next_number: &mut u64, bits_a_key: f64) -> Vec<Job<S>> {
+    pub(crate) fn merges(&mut self, next_number: &mut u64, bits_a_key: &BitsAKey) -> Vec<Job<S>> {
         let mut jobs = Vec::new();
         for (shard, state) in self.shards.iter_mut().enumerate().filter(|(_, state)| !state.is_merging) {
             let Some(group) = due(&state.parts) else { continue };
@@ -132,7 +165,12 @@ impl<S: Signature> Tiers<S> {
             let facts = RunFacts { shard, number: *next_number, level, count, identity: 0 };
             *next_number += 1;
             state.is_merging = true;
-            jobs.push(Job::Merge { inputs, facts, drops_forgotten: group.start == 0, bits_a_key });
+            jobs.push(Job::Merge {
+                inputs,
+                facts,
+                drops_forgotten: group.start == 0,
+                bits_a_key: bits_a_key[shard],
+            });
         }
         jobs
     }

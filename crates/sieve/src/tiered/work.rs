@@ -18,7 +18,7 @@ use super::code::Entry;
 use super::recent::Recent;
 use super::remark::Remark;
 use super::run::{Entries, Run, Shape, run_path};
-use super::run_writer::{FilterBuilder, RunWriter};
+use super::run_writer::{BitsAKey, FilterBuilder, RunWriter};
 use super::signature::{SHARDS, Signature};
 use crate::Error;
 use crate::manifest::RunFacts;
@@ -29,7 +29,7 @@ const ROOM_RECHECK: Duration = Duration::from_millis(100);
 /// Something to be written.
 pub(crate) enum Job<S> {
     /// Tables that are full become runs, one for each shard, with numbers from here on.
-    Spill { recent: Arc<Recent<S>>, first_number: u64, bits_a_key: f64 },
+    Spill { recent: Arc<Recent<S>>, first_number: u64, bits_a_key: BitsAKey },
     /// Runs of one shard that follow each other in age, the oldest first, become one.
     Merge { inputs: Vec<Arc<Run<S>>>, facts: RunFacts, drops_forgotten: bool, bits_a_key: f64 },
 }
@@ -179,7 +179,7 @@ fn remove_what_was_begun<S>(workplace: &Workplace, job: &Job<S>) {
 fn do_job<S: Signature>(workplace: &Workplace, job: &Job<S>, stop: &AtomicBool) -> Result<Done<S>, Error> {
     match job {
         Job::Spill { recent, first_number, bits_a_key } => {
-            spill(workplace, recent, *first_number, *bits_a_key)
+            spill(workplace, recent, *first_number, bits_a_key)
         }
         Job::Merge { inputs, facts, drops_forgotten, bits_a_key } => {
             let part = merge(workplace, inputs, *facts, *drops_forgotten, *bits_a_key, stop)?;
@@ -193,10 +193,10 @@ fn spill<S: Signature>(
     workplace: &Workplace,
     recent: &Recent<S>,
     first_number: u64,
-    bits_a_key: f64,
+    bits_a_key: &BitsAKey,
 ) -> Result<Done<S>, Error> {
     let mut parts = Vec::new();
-    for shard in 0..SHARDS {
+    for (shard, &bits_a_key) in bits_a_key.iter().enumerate() {
         let entries = recent.sorted(shard);
         let count = entries.len() as u64;
         if count == 0 {

@@ -254,3 +254,44 @@ fn the_expected_number_of_collisions_is_told() {
     assert!((of(SieveKind::Mercator, 1 << 33) - 2.0).abs() < 1e-9, "k²/2n");
     assert!(of(SieveKind::Memory, 1_000_000) < 1e-7);
 }
+
+#[test]
+fn what_is_held_in_memory_and_what_is_asked_for_on_disk_answer_alike() {
+    // Of signatures of 64 bits nothing is held in the first budget, two shards in the second, all in the third; those of
+    // 52 bits are held until they are too many. Each start may have another budget than the one before.
+    let budgets = [[TINY, ROOMY, 16 << 20], [16 << 20, TINY, ROOMY], [ROOMY, TINY, 4 * TINY]];
+    for (bits, budgets) in [64, 52].into_iter().flat_map(|bits| budgets.map(|budgets| (bits, budgets))) {
+        let dir = folder();
+        for (round, budget) in budgets.into_iter().enumerate() {
+            let mut sieve = open((SieveKind::Tiered, bits), dir.path(), budget, &[]).unwrap();
+            let first = round as u64 * 4000;
+            for number in 0..first + 4000 {
+                offer(&mut *sieve, number, 1, 0);
+                if number % 700 == 699 {
+                    sieve.flush(&mut Known(first)).unwrap();
+                }
+            }
+            let mut passed = Known(first);
+            sieve.flush(&mut passed).unwrap();
+            assert_eq!((sieve.seen(), passed.0), (first + 4000, first), "{bits} bits, {budgets:?}");
+            (0..first + 4000).for_each(|number| offer(&mut *sieve, number, 1, 0));
+            assert_eq!(sieve.flush(&mut Passed::default()).unwrap().passed, 0, "{bits} bits, {budgets:?}");
+        }
+    }
+}
+
+/// Lets nothing pass that has passed before: numbers below this one.
+struct Known(u64);
+
+impl Outlet for Known {
+    fn pass(&mut self, candidate: sieve::Candidate<'_>) -> std::io::Result<()> {
+        let mut one = Passed::default();
+        one.pass(candidate)?;
+        assert!(one.0[0].0 >= self.0, "{} passes again", one.0[0].0);
+        Ok(())
+    }
+
+    fn seal(&mut self) -> std::io::Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+}
