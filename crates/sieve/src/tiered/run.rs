@@ -133,7 +133,10 @@ impl<S: Signature> Run<S> {
         let directory =
             foot_start.checked_sub(directory_bytes).ok_or_else(|| damaged("it has no directory"))?;
         let stream_bytes = stream_bits.div_ceil(8);
-        if u64_at(&foot, 8) != count || stream_bytes > directory || !(width == 2 || width == 4) {
+        // Filters are made for so many keys before one is read: each of them takes some bits.
+        let has_room = count.saturating_mul(u64::from(shape.code.rice + 1 + S::LOW_BITS)) <= stream_bits;
+        let is_whole = u64_at(&foot, 8) == count && stream_bytes <= directory && has_room;
+        if !is_whole || !(width == 2 || width == 4) {
             return Err(damaged("its parts do not fit together"));
         }
         let signature = PhantomData;
@@ -395,6 +398,12 @@ mod tests {
             journal::write_sealed(&path, RUN, RUN_KIND, &payload).unwrap();
             let told = scan_run(&path, |_| ()).unwrap_err().to_string();
             assert!(told.contains("its directory leads nowhere"), "{first} {behind}: {told}");
+            // More keys than the stream has bits for.
+            let count = payload.len() - 16;
+            payload[count..count + 8].copy_from_slice(&6u64.to_le_bytes());
+            journal::write_sealed(&path, RUN, RUN_KIND, &payload).unwrap();
+            let told = scan_run(&path, |_| ()).unwrap_err().to_string();
+            assert!(told.contains("its parts do not fit together"), "{first} {behind}: {told}");
         }
     }
 }
