@@ -389,10 +389,10 @@ mod tests {
     fn a_directory_that_leads_nowhere_is_told_whatever_its_checksum_says() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run-1");
-        for (first, behind) in [(u64::MAX, 300u16), (u64::MAX - 7, 8), (301, 0)] {
+        for (first, start, behind) in [(u64::MAX, 1u16, 301u16), (u64::MAX - 7, 0, 8), (301, 0, 0)] {
             let mut payload = vec![1; 56];
             payload.extend(first.to_le_bytes());
-            payload.extend([0, 0].into_iter().chain(behind.to_le_bytes().repeat(31)));
+            payload.extend(start.to_le_bytes().into_iter().chain(behind.to_le_bytes().repeat(31)));
             payload.extend([0, 64, 0, 50, 0, 2, 0, 0]);
             payload.extend(5u64.to_le_bytes().into_iter().chain(300u64.to_le_bytes()));
             journal::write_sealed(&path, RUN, RUN_KIND, &payload).unwrap();
