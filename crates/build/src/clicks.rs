@@ -127,7 +127,8 @@ fn read_line(content: &[u8]) -> Result<(String, String, u64), String> {
     let content = str::from_utf8(content).map_err(|_| "it is not UTF-8".to_owned())?;
     let fields: Vec<&str> = content.split('\t').collect();
     let [query, address, count] = fields[..] else {
-        return Err(format!("it has {} fields where `query<TAB>address<TAB>count` is needed", fields.len()));
+        let count = page::counted(fields.len() as u64, "field");
+        return Err(format!("it has {count} where `query<TAB>address<TAB>count` is needed"));
     };
     let query = query.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     if !query.contains(char::is_alphanumeric) || query.len() > QUERY_BYTES_MAX {
@@ -186,7 +187,7 @@ mod tests {
     #[test]
     fn a_line_that_cannot_be_meant_is_refused_with_its_number() {
         let rows: [(&[u8], usize, &str); 6] = [
-            (b"a\thttp://a.test/\t1\nb http://a.test/ 2\n", 2, "it has 1 fields"),
+            (b"a\thttp://a.test/\t1\nb http://a.test/ 2\n", 2, "it has 1 field where"),
             (b"\na\thttp://a.test/\t0", 2, "how often"),
             (b"a\thttp://a.test/\t-1", 1, "how often"),
             (b"a\tnowhere\t1", 1, "`nowhere` is no address"),

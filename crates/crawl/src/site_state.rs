@@ -240,6 +240,31 @@ mod tests {
         assert_eq!(statuses.map(&mut rest_after), [0, 1, 2, 4, 8, 16, 16, 0, 1]);
     }
 
+    fn unknown_site() -> SiteState {
+        let url = PageUrl::parse("http://a.test/robots.txt").unwrap();
+        SiteState::new([127, 0, 0, 1].into(), Robots::Unknown { url, hops: 0, tries: 0 }, 0)
+    }
+
+    #[test]
+    fn a_crawl_delay_counts_up_to_an_hour() {
+        let mut site = unknown_site();
+        for (asked, seconds) in [("7", 7), ("3600", 3600), ("3601", 3600), ("99999999", 3600)] {
+            let robots = format!("User-agent: *\nCrawl-delay: {asked}");
+            site.take_crawl_delay(&RobotsRules::parse(robots.as_bytes(), "x"));
+            assert_eq!(site.crawl_delay(), Duration::from_secs(seconds), "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_pause_counts_up_to_a_day() {
+        for (asked, seconds) in [("7", 7), ("86400", 86_400), ("86401", 86_400), ("99999999999", 86_400)] {
+            let headers = vec![("retry-after".to_owned(), asked.to_owned())];
+            let answer = Outcome::Response(Response { status: 503, headers, ..Response::default() });
+            let pause = unknown_site().hear(&answer, 0, Timestamp(0));
+            assert_eq!(pause, Some(Duration::from_secs(seconds)), "{asked}");
+        }
+    }
+
     #[test]
     fn what_is_known_of_a_site_comes_back_from_disk() {
         let url = PageUrl::parse("http://elsewhere.test/robots.txt").unwrap();

@@ -485,15 +485,17 @@ impl LinkedBy {
         } else if self.is_late {
             ("place", format!("{who}: too many addresses stand before it there (--max-links-per-page)"))
         } else if let Some((depth, max)) = self.site_depth {
+            let depth = page::counted(depth.into(), "link");
             (
                 "site depth",
                 format!(
-                    "{who}: it is {depth} links from a start address, more than {max} further than the first page of \
+                    "{who}: it is {depth} from a start address, more than {max} further than the first page of \
                      its host that was met (--max-site-depth)"
                 ),
             )
         } else if let Some(depth) = self.depth_min {
-            ("depth", format!("{who}: it is {depth} links from a start address, further than --max-depth"))
+            let depth = page::counted(depth.into(), "link");
+            ("depth", format!("{who}: it is {depth} from a start address, further than --max-depth"))
         } else if self.asks == self.count {
             ("nofollow", format!("{who}: all of them ask not to be followed (--follow-nofollow)"))
         } else {

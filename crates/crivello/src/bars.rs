@@ -1,5 +1,6 @@
 //! Progress on standard error: a bar on a terminal, a line every ten seconds elsewhere, nothing if not wanted.
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -11,6 +12,10 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 /// What does not fit a terminal's width is cut off, by columns.
 const TEMPLATE: &str = "{prefix:>9} {wide_msg}";
 const BAR_COLUMNS: u64 = 20;
+
+/// Where a terminal is narrower, numbers and reasons matter more than a drawing, and then than a guess.
+const WIDTH_FOR_BAR: u16 = 120;
+const WIDTH_FOR_GUESS: u16 = 72;
 
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +51,8 @@ impl Showing {
 pub struct Bar {
     showing: Showing,
     bar: ProgressBar,
+    /// How many columns its terminal has now.
+    width: fn() -> u16,
     name: &'static str,
     noun: &'static str,
     rate: Rate,
@@ -57,14 +64,16 @@ impl Bar {
     pub fn new(showing: Showing, name: &'static str, total: u64) -> Self {
         let target =
             if showing == Showing::Bar { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        Self::on(target, showing, name, total)
+        let width = || console::Term::stderr().size().1;
+        Self { width, ..Self::on(target, showing, name, total) }
     }
 
     fn on(target: ProgressDrawTarget, showing: Showing, name: &'static str, total: u64) -> Self {
         let bar = ProgressBar::with_draw_target((total > 0).then_some(total), target);
         bar.set_style(ProgressStyle::with_template(TEMPLATE).expect("the template is sound"));
         bar.set_prefix(name);
-        Self { showing, bar, name, noun: "page", rate: Rate::new(), last_line: Instant::now() }
+        let (rate, last_line) = (Rate::new(), Instant::now());
+        Self { showing, bar, width: || WIDTH_FOR_BAR, name, noun: "page", rate, last_line }
     }
 
     /// Says what is counted, when it is not pages.
@@ -81,7 +90,8 @@ impl Bar {
             Showing::Nothing => {}
             Showing::Bar => {
                 self.bar.set_position(step);
-                self.bar.set_message(one_line(&format!("{}  {}", self.how_far(step), text())).into_owned());
+                let how_far = self.how_far(step, (self.width)());
+                self.bar.set_message(one_line(&format!("{how_far}  {}", text())).into_owned());
             }
             Showing::Lines if self.last_line.elapsed() >= LINE_EVERY => {
                 self.last_line = Instant::now();
@@ -94,22 +104,38 @@ impl Bar {
     }
 
     /// Tells what comes before the numbers: how much of the work is done, or for how long it goes on.
-    fn how_far(&self, step: u64) -> String {
-        match self.bar.length() {
-            None => format!("{:#}", HumanDuration(self.bar.elapsed())),
-            Some(total) => {
-                let done = (step.min(total) * BAR_COLUMNS / total.max(1)) as usize;
-                let (full, empty) = ("█".repeat(done), "░".repeat(BAR_COLUMNS as usize - done));
-                let percent = step.min(total) * 100 / total.max(1);
-                format!("{full}{empty} {percent:>3} %  {:#} left", HumanDuration(self.bar.eta()))
-            }
+    fn how_far(&self, step: u64, width: u16) -> String {
+        let Some(total) = self.bar.length() else {
+            return format!("{:#}", HumanDuration(self.bar.elapsed()));
+        };
+        let percent = format!("{:>3} %", step.min(total) * 100 / total.max(1));
+        if width < WIDTH_FOR_GUESS {
+            return percent;
         }
+        let told = format!("{percent}  {:#} left", HumanDuration(self.bar.eta()));
+        if width < WIDTH_FOR_BAR {
+            return told;
+        }
+        let done = (step.min(total) * BAR_COLUMNS / total.max(1)) as usize;
+        let (full, empty) = ("█".repeat(done), "░".repeat(BAR_COLUMNS as usize - done));
+        format!("{full}{empty} {told}")
     }
 
     /// Takes the bar away, as the work is done.
     pub fn finish(self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// Leaves out the middle of a name that is long, since a line of progress is short.
+pub fn shortened(name: &str) -> Cow<'_, str> {
+    const CHARS_MAX: usize = 32;
+    let count = name.chars().count();
+    if count <= CHARS_MAX {
+        return name.into();
+    }
+    let end = name.chars().skip(count - CHARS_MAX / 2);
+    name.chars().take(CHARS_MAX / 2 - 1).chain(['…']).chain(end).collect::<String>().into()
 }
 
 /// Pages per second over the last second or two: what happens now, not what happened on average.
@@ -193,5 +219,21 @@ mod tests {
             assert!((30..=40).contains(&widest), "{widest} columns: {shown:?}");
             assert_eq!(shown.contains("50 %"), total > 0, "{shown:?}");
         }
+    }
+
+    #[test]
+    fn long_names_lose_their_middle() {
+        assert_eq!(shortened("docs.example.org"), "docs.example.org");
+        let long = "a-host-with-a-very-long-name.docs.example.org";
+        assert_eq!(shortened(long), "a-host-with-a-v…docs.example.org");
+    }
+
+    #[test]
+    fn on_a_narrow_terminal_the_drawing_gives_way_to_what_is_told() {
+        let bar = Bar::on(ProgressDrawTarget::hidden(), Showing::Bar, "crawling", 1000);
+        let columns = |width| bar.how_far(500, width).chars().count();
+        assert_eq!(bar.how_far(500, 60), " 50 %");
+        assert!(bar.how_far(500, 80).starts_with(" 50 %  ") && columns(80) < 20);
+        assert_eq!(columns(120), columns(80) + 1 + BAR_COLUMNS as usize);
     }
 }

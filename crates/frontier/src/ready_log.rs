@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use journal::{FieldReader, JournalReader, JournalWriter};
+use journal::{FieldReader, JournalReader, JournalWriter, Malformed};
 use page::Ordinal;
 
 use crate::Error;
@@ -67,9 +67,8 @@ impl ReadyLog {
         let mut reader = JournalReader::open(&path, READY)?;
         let mut next = part.get();
         while let Some(record) = reader.next_record()? {
-            let mut fields = FieldReader::new(record.payload);
-            let read = fields.number().and_then(|first| Ok(first + fields.number()?));
-            next = read.map_err(|_| Error::Malformed { path: path.clone(), offset: record.offset })?;
+            next = end_of(record.payload)
+                .map_err(|_| Error::Malformed { path: path.clone(), offset: record.offset })?;
         }
         Ok((ReadyPlace { part, byte }, next))
     }
@@ -102,6 +101,13 @@ impl ReadyLog {
         journal.sync()?;
         Ok((ReadyPlace { part: self.part, byte: journal.position() }, self.next_ordinal.get()))
     }
+}
+
+/// The ordinal behind those of a record; one follows it.
+fn end_of(record: &[u8]) -> Result<u64, Malformed> {
+    let mut fields = FieldReader::new(record);
+    let end = fields.number()?.checked_add(fields.number()?);
+    end.filter(|end| *end < u64::MAX).ok_or(Malformed)
 }
 
 /// Reads the log.
@@ -292,6 +298,20 @@ mod tests {
                 assert!(trimmed.is_err(), "part {part} of {length} bytes");
             }
             std::fs::write(&path, &bytes).unwrap();
+        }
+    }
+
+    #[test]
+    fn ordinals_beyond_all_numbers_are_told() {
+        let dir = tempfile::tempdir().unwrap();
+        for (first, count) in [(u64::MAX, 1), (u64::MAX, 0), (1, u64::MAX)] {
+            let mut record = FieldWriter::new();
+            record.number(first).number(count).number(0).text("http://a.test/");
+            let mut log = JournalWriter::create(&dir.path().join("ready.log"), READY).unwrap();
+            log.append(record.as_bytes());
+            log.sync().unwrap();
+            let told = ReadyLog::measure(dir.path());
+            assert!(matches!(told, Err(Error::Malformed { .. })), "{first} {count}: {told:?}");
         }
     }
 

@@ -61,7 +61,7 @@ impl RecordWriter {
 
     /// Adds an address.
     pub(crate) fn add(&mut self, ready: ReadyUrl<'_>) {
-        if ready.ordinal.get() != self.first.get() + self.gathered {
+        if ready.ordinal.get() != self.first.get().saturating_add(self.gathered) {
             self.close_record();
         }
         if self.gathered == 0 {

@@ -215,7 +215,10 @@ fn describe_links(record: &[u8], page: Option<&PageUrl>) -> Result<String, Malfo
 fn describe_ready(record: &[u8]) -> Result<String, Malformed> {
     let mut ends = Ends::new(1);
     frontier::decode_ready(record, |ready| {
-        let hops = if ready.hops > 0 { format!(", {} redirects", ready.hops) } else { String::new() };
+        let hops = match ready.hops {
+            0 => String::new(),
+            hops => format!(", {}", counted(hops.into(), "redirect")),
+        };
         ends.push(|| format!("{} {} (depth {}{hops})", ready.ordinal, ready.url, ready.depth));
     })?;
     let both: Vec<&str> = ends.first().iter().chain(ends.last()).map(String::as_str).collect();

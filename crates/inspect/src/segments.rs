@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use index::{BlockFacts, Field, PeakFacts, PostingFacts, SegmentView};
+use page::counted;
 use serde_json::{Value, json};
 
 use crate::ends::Ends;
@@ -66,7 +67,8 @@ fn facts_of(facts: &Value) -> Facts {
 fn block_text(number: usize, block: &BlockFacts) -> String {
     let BlockFacts { documents, first, last, occurrences, greatest_impact, .. } = block;
     let impact = greatest_impact.map_or(String::new(), |impact| format!(", impacts up to {impact:.3}"));
-    format!("block {number}: {documents} documents from {first} to {last}, {occurrences} words{impact}")
+    let (documents, words) = (counted(*documents, "document"), counted(*occurrences, "word"));
+    format!("block {number}: {documents} from {first} to {last}, {words}{impact}")
 }
 
 /// Of each level that some stretches have: what they do not exceed, and how many they are.
@@ -75,7 +77,8 @@ fn peaks_text(peaks: &PeakFacts) -> String {
     let levels_above = levels.iter().zip(impacts).skip(1).filter(|(count, _)| **count > 0);
     let shown: Vec<String> = levels_above.map(|(count, impact)| format!("{impact:.3} in {count}")).collect();
     let (none, shown) = (levels[0], shown.join(", "));
-    format!("{stretches} stretches of {stretch} documents, {none} without it; impacts up to {shown}")
+    let stretches = counted(*stretches, "stretch");
+    format!("{stretches} of {stretch} documents, {none} without it; impacts up to {shown}")
 }
 
 fn posting_text(posting: &PostingFacts) -> String {

@@ -157,6 +157,9 @@ impl JournalReader {
 /// several threads may share a file.
 pub fn read_record_at(file: &fs::File, offset: u64, bytes: usize) -> Result<Vec<u8>, Error> {
     let damaged = |what| Error::Damaged { path: file.path().to_owned(), offset, what };
+    if bytes as u64 > RECORD_BYTES_MAX {
+        return Err(damaged("a length is wrong"));
+    }
     let mut payload = vec![0; RECORD_HEADER_BYTES as usize + bytes];
     file.file().read_exact_at(&mut payload, offset).map_err(|error| match error.kind() {
         std::io::ErrorKind::UnexpectedEof => damaged("a record is missing"),
@@ -246,7 +249,9 @@ mod tests {
         let read = |offset, bytes| read_record_at(&fs::File::open(&path).unwrap(), offset, bytes);
         assert_eq!(read(HEADER_BYTES, 3).unwrap(), b"one");
         assert_eq!(read(second, 5).unwrap(), b"three");
-        for (offset, bytes) in [(second, 4), (second, 6), (second + 1, 4), (second + 17, 0), (0, 3)] {
+        for (offset, bytes) in
+            [(second, 4), (second, 6), (second + 1, 4), (second + 17, 0), (0, 3), (second, usize::MAX)]
+        {
             assert!(matches!(read(offset, bytes), Err(Error::Damaged { .. })), "{bytes} bytes at {offset}");
         }
         let mut bytes = std::fs::read(&path).unwrap();

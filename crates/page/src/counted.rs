@@ -18,7 +18,7 @@ pub fn counted(number: u64, thing: &str) -> String {
     let many = match thing.strip_suffix('y') {
         _ if number == 1 => thing.to_owned(),
         Some(stem) if !stem.ends_with(['a', 'e', 'o']) => format!("{stem}ies"),
-        _ if thing.ends_with('s') => format!("{thing}es"),
+        _ if thing.ends_with('s') || thing.ends_with("ch") => format!("{thing}es"),
         _ => format!("{thing}s"),
     };
     format!("{} {many}", thousands(number))
@@ -46,6 +46,7 @@ mod tests {
             (2, "address", "2 addresses"),
             (2, "copy", "2 copies"),
             (2, "key", "2 keys"),
+            (2, "stretch", "2 stretches"),
         ];
         for (number, thing, text) in cases {
             assert_eq!(counted(number, thing), text);

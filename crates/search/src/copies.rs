@@ -65,7 +65,7 @@ impl Copies {
     }
 
     pub(crate) fn read(parts: &mut PartsReader, documents: u32) -> Option<Self> {
-        let group_of = parts.column(documents as usize)?;
+        let group_of: Column<4> = parts.column(documents as usize)?;
         let members: Vec<DocId> = parts.any_column()?.numbers().map(DocId::new).collect();
         let ends: Vec<u32> = parts.any_column()?.numbers().collect();
         let editions = parts.any_column()?;
@@ -73,9 +73,12 @@ impl Copies {
         let languages = editions.numbers().map(DocId::new).zip(codes.rows().iter().copied()).collect();
         // A group has who stands for it, and two members or more.
         let starts = std::iter::once(0).chain(ends.iter().copied());
-        let are_groups = starts.zip(&ends).all(|(start, end)| start + 3 <= *end);
+        let are_groups =
+            starts.zip(&ends).all(|(start, end)| end.checked_sub(start).is_some_and(|size| size >= 3));
         let is_whole = ends.last().copied().unwrap_or(0) as usize == members.len();
-        (are_groups && is_whole).then_some(Self { group_of, members, ends, languages })
+        let are_there = members.iter().all(|doc| doc.get() < documents)
+            && group_of.numbers().all(|group| group == NO_GROUP || (group as usize) < ends.len());
+        (are_groups && is_whole && are_there).then_some(Self { group_of, members, ends, languages })
     }
 
     /// The same groups, of whose members some are known to be in a language, by its code.

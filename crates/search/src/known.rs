@@ -203,4 +203,43 @@ mod tests {
             }
         }
     }
+
+    /// Asks for everything that a search asks for.
+    fn use_it(known: &Known) {
+        let documents = known.address_lengths.documents();
+        let reader = ReaderLanguages::parse("de,en");
+        for doc in (0..documents).map(DocId::new) {
+            let _ = (known.sites.host(doc), known.sites.depth(doc), known.facts.day(doc));
+            if let Some(group) = known.copies.group_of(doc) {
+                assert!(known.copies.canonical(group, &reader).get() < documents);
+                assert!(known.copies.members(group).iter().all(|doc| doc.get() < documents));
+            }
+        }
+        known.sites.sums(&[1.0; 4]);
+        known.sites.below("org", "/docs/de");
+        known.facts.ages(documents).for_each(drop);
+        let _ = (known.facts.languages.names(), known.facts.kinds.names());
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit_together_are_refused_or_harmless_whatever_the_checksum() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("documents");
+        known().write(&path).unwrap();
+        let good = SealedFile::open(&path, KNOWN_FORMAT, KIND).unwrap().into_payload().unwrap().to_vec();
+        let mut refused = 0;
+        for place in 0..good.len() {
+            for number in [0u32, 1, 3, 5, u32::MAX - 1, u32::MAX] {
+                let mut bad = good.clone();
+                let end = (place + 4).min(bad.len());
+                bad[place..end].copy_from_slice(&number.to_le_bytes()[..end - place]);
+                journal::write_sealed(&path, KNOWN_FORMAT, KIND, &bad).unwrap();
+                match Known::open(&path) {
+                    Ok(known) => use_it(&known),
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+        assert!(refused > good.len(), "{refused} of {}", 6 * good.len());
+    }
 }

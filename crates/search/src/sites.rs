@@ -75,7 +75,9 @@ impl Sites {
         let (host_of, name_ends) = (parts.column(parents.len())?, parts.column(parents.len())?);
         let (hosts, folder_of) = (parts.any_column()?, parts.column(documents as usize)?);
         let (numbers, names) = (HashMap::new(), parts.any_column()?);
-        Some(Self { numbers, parents, host_of, name_ends, names, hosts, folder_of })
+        let (host_of, hosts): (Column<4>, Column<4>) = (host_of, hosts);
+        let are_there = host_of.numbers().all(|host| (host as usize) < hosts.len());
+        are_there.then_some(Self { numbers, parents, host_of, name_ends, names, hosts, folder_of })
     }
 
     /// How many hosts there are.

@@ -141,6 +141,11 @@ fn switch<T>(text: &str, name: &str, default: T, named: impl Fn(&str) -> Option<
 
 /// What was typed so far, for completions.
 pub(crate) fn typed(extracted: Extracted) -> Result<String, String> {
+    if let Ok(Query(pairs)) = &extracted
+        && let Some((name, _)) = pairs.iter().find(|(name, _)| name != "q")
+    {
+        return Err(format!("there is no parameter “{name}”: that of a completion is q"));
+    }
     Ok(raw(extracted)?.q)
 }
 

@@ -63,7 +63,8 @@ impl Manifest {
                 identity: u64::from_le_bytes(fields.fixed()?),
             });
         }
-        let is_sound = runs.iter().all(|run| run.shard < SHARDS) && fields.is_empty();
+        let bits_fit = matches!(signature_bits, 48..=64 | 128);
+        let is_sound = bits_fit && runs.iter().all(|run| run.shard < SHARDS) && fields.is_empty();
         if is_sound { Ok(Self { signature_bits, next_number, logs, runs }) } else { Err(Malformed) }
     }
 
@@ -85,8 +86,34 @@ impl Manifest {
 
 impl fmt::Display for Manifest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let keys = self.runs.iter().map(|run| run.count).sum();
+        let keys = self.runs.iter().map(|run| run.count).fold(0, u64::saturating_add);
         let (runs, keys) = (page::counted(self.runs.len() as u64, "run"), page::counted(keys, "key"));
         write!(f, "signatures of {} bits, {keys} in {runs}", self.signature_bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_sieve_says_of_itself_is_refused_and_what_it_may_say_can_be_shown() {
+        let facts = RunFacts { shard: 15, number: 2, level: 1, count: u64::MAX, identity: 3 };
+        let of = |signature_bits, shard| {
+            let runs = vec![facts, RunFacts { shard, ..facts }];
+            Manifest { signature_bits, next_number: 9, logs: vec![(1, 2)], runs }
+        };
+        let rows =
+            [(48, 0, true), (64, 0, true), (128, 15, true), (64, 16, false), (0, 0, false), (65, 0, false)];
+        for (bits, shard, is_sound) in rows {
+            let manifest = of(bits, shard);
+            let read = Manifest::decode(&manifest.encode());
+            assert_eq!(
+                read,
+                if is_sound { Ok(manifest) } else { Err(Malformed) },
+                "{bits} bits, shard {shard}"
+            );
+        }
+        assert!(of(64, 0).to_string().ends_with("in 2 runs"));
     }
 }

@@ -21,6 +21,9 @@ pub const STATE: Format = Format { magic: *b"CRVSIEVE", version: 2 };
 /// The first version that is still read.
 pub const STATE_OLDEST: u32 = 1;
 
+/// No sieve has counted further.
+const COUNT_MAX: u64 = u64::MAX / 2;
+
 /// What `state` says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct State {
@@ -86,6 +89,12 @@ impl State {
         let mut fields = FieldReader::new(record);
         let kind = SieveKind::from_number(fields.number()?).ok_or(Malformed)?;
         let (generation, seen) = (fields.number()?, fields.number()?);
+        // Both are counted on; and what has passed is in a list, where there are lists.
+        let lacks_list =
+            matches!(kind, SieveKind::Mercator | SieveKind::Offline) && generation == 0 && seen > 0;
+        if lacks_list || generation.max(seen) > COUNT_MAX {
+            return Err(Malformed);
+        }
         let note = fields.bytes()?.to_vec();
         if fields.is_empty() {
             return Ok(Self { version: 1, kind, generation, seen, note, parts: Vec::new() });
@@ -124,5 +133,29 @@ impl State {
         journal.sync()?;
         fs::rename(&temporary, &path)?;
         Ok(journal::sync_folder(dir)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_no_sieve_can_be_in_is_refused() {
+        let rows = [
+            (SieveKind::Mercator, 0, 0, true),
+            (SieveKind::Mercator, 1, 7, true),
+            (SieveKind::Mercator, 0, 7, false),
+            (SieveKind::Offline, 0, 1, false),
+            (SieveKind::Tiered, 0, 7, true),
+            (SieveKind::Tiered, 0, u64::MAX, false),
+            (SieveKind::Mercator, u64::MAX, 7, false),
+        ];
+        for (kind, generation, seen, is_sound) in rows {
+            let mut fields = FieldWriter::new();
+            fields.number(kind as u64).number(generation).number(seen).bytes(b"note").bytes(b"");
+            let read = State::decode(fields.as_bytes());
+            assert_eq!(read.is_ok(), is_sound, "{kind:?}, generation {generation}, {seen} seen");
+        }
     }
 }

@@ -39,7 +39,7 @@ pub enum Error {
     #[error("`{0}` is in use by another crivello")]
     InUse(PathBuf),
     /// Records that were on the disk are no longer there.
-    #[error("`{path}` has lost pages: {safe} records were stored safely, {found} can still be read")]
+    #[error("`{path}` has lost pages: {} stored safely, {found} can still be read", were_stored(*safe))]
     Lost {
         /// The store's folder.
         path: PathBuf,
@@ -66,6 +66,10 @@ pub enum Error {
         /// Where the record starts.
         offset: u64,
     },
+}
+
+fn were_stored(records: u64) -> String {
+    format!("{} {}", page::counted(records, "record"), if records == 1 { "was" } else { "were" })
 }
 
 impl Error {

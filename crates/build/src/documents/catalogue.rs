@@ -269,12 +269,12 @@ impl Catalogue {
     /// The keys of a block, in their order.
     pub(super) fn keys_of(&self, number: usize) -> impl Iterator<Item = PageKey> + '_ {
         let block = self.blocks.get(number);
-        let mut deltas = FieldReader::new(&self.key_deltas[block.deltas_start..]);
+        let mut deltas = FieldReader::new(self.key_deltas.get(block.deltas_start..).unwrap_or_default());
         let mut key = block.first_key.get();
-        // They were all read once when the catalogue was.
-        (0..block.count).map(move |place| {
-            key += if place == 0 { 0 } else { deltas.number().unwrap_or(0) };
-            PageKey::new(key)
+        // They were all read once when the catalogue was; a table that is mapped may say anything.
+        (0..block.count).map_while(move |place| {
+            key = key.checked_add(if place == 0 { 0 } else { deltas.number().ok()? })?;
+            Some(PageKey::new(key))
         })
     }
 }

@@ -284,12 +284,11 @@ impl DocumentStore {
         number: usize,
         decode: fn(&[u8]) -> Result<T, Malformed>,
     ) -> Result<T, DocumentsError> {
-        let RecordPlace { offset, bytes } = self.catalogue.dictionaries[number];
+        let damaged = |offset, what| DocumentsError::Damaged { path: self.path.clone(), offset, what };
+        let place = self.catalogue.dictionaries.get(number).copied();
+        let RecordPlace { offset, bytes } = place.ok_or_else(|| damaged(0, "a dictionary is missing"))?;
         let payload = journal::read_record_at(&self.file, offset, bytes)?;
-        decode(&payload).map_err(|_| {
-            let what = "a dictionary cannot be read";
-            DocumentsError::Damaged { path: self.path.clone(), offset, what }
-        })
+        decode(&payload).map_err(|_| damaged(offset, "a dictionary cannot be read"))
     }
 
     /// What unpacks a block; `None` if it was squeezed with nothing.

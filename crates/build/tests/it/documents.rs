@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use build::documents::{
-    DocumentAbout, DocumentBeginning, DocumentStore, DocumentWriter, DocumentsError, MadeFrom,
+    DocumentAbout, DocumentBeginning, DocumentStore, DocumentWriter, DocumentsError, MadeFrom, PLACES,
     StoredDocument, WriterOptions,
 };
 use page::{PageKey, Span, SpanKind, Timestamp};
@@ -311,6 +311,35 @@ fn a_table_of_places_that_is_missing_damaged_or_of_another_moment_is_passed_over
     assert!(opened().is_err() || opened().unwrap() < model.len() as u64);
     std::fs::write(&log, &states[1].0).unwrap();
     assert_equal(dir.path(), &states[1].2, 2);
+}
+
+#[test]
+fn a_table_of_places_that_says_anything_with_a_right_checksum_leads_to_no_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    three_commits(dir.path());
+    let path = dir.path().join("places");
+    let file = journal::SealedFile::open_any(&path, PLACES).unwrap();
+    let (kind, good) = (file.kind(), file.all_bytes().unwrap().to_vec());
+    for place in 0..good.len() {
+        for number in [0u32, 2, 1 << 20, u32::MAX] {
+            let mut bad = good.clone();
+            let end = (place + 4).min(bad.len());
+            bad[place..end].copy_from_slice(&number.to_le_bytes()[..end - place]);
+            journal::write_sealed(&path, PLACES, kind, &bad).unwrap();
+            let Ok(store) = DocumentStore::open(dir.path()) else { continue };
+            for key in store.keys().take(20).chain([16, 117, u64::MAX].map(PageKey::new)) {
+                let _ = (store.get(key), store.title(key));
+            }
+            store.read_from(PageKey::START).take(20).for_each(drop);
+            store
+                .parts(PageKey::new(17), 3)
+                .into_iter()
+                .flat_map(|part| store.read(part))
+                .take(20)
+                .for_each(drop);
+            let _ = (store.for_each_about(drop), store.check());
+        }
+    }
 }
 
 #[test]

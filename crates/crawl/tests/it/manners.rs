@@ -1,5 +1,7 @@
 //! What sites ask of crawlers, beside the delay that the user gives: each rule in a crawl that would be caught.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crawl::{CrawlBudget, CrawlConfig, StopReason};
@@ -9,6 +11,7 @@ use page::FetchFailure::RobotsUnreachable;
 use store::RecordKind;
 
 use crate::fake_web::Lab;
+use crate::moving::NextDay;
 use crate::policies::NO_REST;
 use crate::scripted::Zoo;
 
@@ -290,4 +293,35 @@ fn a_query_is_judged_with_its_path() {
     let report = zoo.crawl(zoo.config(), &[zoo.web.url("a.test", "/")]);
     assert_eq!(report.forbidden, 2);
     assert!(zoo.pages().into_iter().eq(["a.test/", "a.test/1?page=1", "a.test/x.cgi?y"]));
+}
+
+#[test]
+fn rules_are_believed_for_a_day_and_then_a_later_run_asks_again() {
+    let is_next_day = Arc::new(AtomicBool::new(false));
+    let later = is_next_day.clone();
+    let zoo = Zoo::start(20, move |_| {
+        let host = ScriptedHost::new("a.test", 0, move |path, _| match path {
+            "/robots.txt" if later.load(Relaxed) => Reply::text("User-agent: *\nDisallow: /3"),
+            "/robots.txt" => Reply::text("User-agent: *\nDisallow: /1"),
+            "/" => Reply::links(["/1", "/2", "/3", "/4"]),
+            _ => Reply::page("page"),
+        });
+        vec![host]
+    });
+    let run = |pages_max, is_later| {
+        is_next_day.store(is_later, Relaxed);
+        let mut config = zoo.config();
+        config.budget.pages_max = pages_max;
+        let resolver = Zoo::resolver().answered_by(|_| Ok(vec![[127, 40, 0, 1].into()]));
+        zoo.crawl_with(
+            config,
+            resolver,
+            Arc::new(NextDay(is_next_day.clone())),
+            &[zoo.web.url("a.test", "/")],
+        );
+        zoo.web.heard().into_iter().map(|heard| heard.path).collect::<Vec<String>>()
+    };
+    assert_eq!(run(Some(1), false), ["/robots.txt", "/"]);
+    assert_eq!(run(Some(2), false), ["/robots.txt", "/", "/2"], "the same day");
+    assert_eq!(run(None, true), ["/robots.txt", "/", "/2", "/robots.txt", "/4"], "the next day");
 }

@@ -10,7 +10,7 @@ use page::{Clock, SystemClock, Timestamp};
 use crate::scripted::Zoo;
 
 /// A clock that is a day ahead once something has happened: robots.txt is asked for again then.
-struct NextDay(Arc<AtomicBool>);
+pub struct NextDay(pub Arc<AtomicBool>);
 
 impl Clock for NextDay {
     fn now(&self) -> Timestamp {

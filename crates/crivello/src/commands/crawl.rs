@@ -18,7 +18,7 @@ use serde::Serialize;
 use store::Collection;
 
 use super::Context;
-use crate::bars::{Bar, Showing};
+use crate::bars::{Bar, Showing, shortened};
 use crate::crawl_options::CrawlOptions;
 use crate::output::{Ending, counted, errln, hinted, outln, print_json, thousands};
 use crate::remembered::{News, Typed};
@@ -198,10 +198,10 @@ impl CrawlSummary {
             thousands(self.forbidden),
         );
         outln!(
-            "{} fetched in {:.1} s ({:.0} pages/s), {:.1} s of CPU, {} of memory",
+            "{} fetched in {:.1} s ({}/s), {:.1} s of CPU, {} of memory",
             format_bytes(self.bytes_fetched),
             self.elapsed_seconds,
-            self.pages_this_run as f64 / self.elapsed_seconds.max(0.001),
+            counted((self.pages_this_run as f64 / self.elapsed_seconds.max(0.001)).round() as u64, "page"),
             self.cpu_seconds,
             format_bytes(self.peak_memory_bytes),
         );
@@ -213,7 +213,9 @@ impl CrawlSummary {
         }
         if self.copies_not_compared > 0 {
             let pages = counted(self.copies_not_compared, "earlier page");
-            outln!("near copies of {pages} may be unmarked (--memory): `crivello build` finds them");
+            outln!(
+                "near copies of {pages} may be unmarked (--memory, or too many alike): `crivello build` finds them"
+            );
         }
         for mirror in &self.mirrors {
             outln!(
@@ -454,7 +456,7 @@ fn rest_text(next: &Resting, now: Instant) -> String {
     };
     // Rounded up: nobody waits for zero seconds.
     let seconds = next.until.saturating_duration_since(now).as_millis().div_ceil(1000);
-    format!("{} is next in {seconds} s ({why}), ", next.site.host())
+    format!("next in {seconds} s: {} ({why}), ", shortened(&next.site.host()))
 }
 
 #[cfg(test)]
@@ -466,9 +468,9 @@ mod tests {
         let now = Instant::now();
         let site = PageUrl::parse("http://slow.test:81/x").unwrap().site();
         let rows = [
-            (RestCause::Delay, 1, "slow.test is next in 1 s (--delay), "),
-            (RestCause::CrawlDelay, 29_001, "slow.test is next in 30 s (its Crawl-delay), "),
-            (RestCause::Pause, 60_000, "slow.test is next in 60 s (it asked for a pause, or failed), "),
+            (RestCause::Delay, 1, "next in 1 s: slow.test (--delay), "),
+            (RestCause::CrawlDelay, 29_001, "next in 30 s: slow.test (its Crawl-delay), "),
+            (RestCause::Pause, 60_000, "next in 60 s: slow.test (it asked for a pause, or failed), "),
         ];
         for (cause, left_ms, expected) in rows {
             let until = now + Duration::from_millis(left_ms);

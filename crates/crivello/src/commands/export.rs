@@ -3,7 +3,7 @@
 mod graph;
 
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::build::documents::{DocumentStore, StoredDocument};
 use ::build::{LineCounts, for_each_arc, for_each_page_line, for_each_text};
@@ -28,7 +28,7 @@ pub struct ExportArgs {
     /// What to write
     #[arg(value_enum)]
     pub kind: ExportKind,
-    /// Where to [default: standard output; `graph` needs a name]
+    /// Where to; `-` is standard output [default: standard output; `graph` needs a name]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// With `arcs`: also links that ask not to be followed
@@ -74,10 +74,11 @@ impl ExportKind {
 /// Runs the command.
 pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
     let collection = Collection::open(&args.dir)?;
+    let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
     if args.kind == ExportKind::Graph {
-        return graph::export_bv(context, &collection, args.output.as_deref());
+        return graph::export_bv(context, &collection, output);
     }
-    let mut out: BufWriter<Box<dyn Write>> = BufWriter::new(match &args.output {
+    let mut out: BufWriter<Box<dyn Write>> = BufWriter::new(match output {
         None => Box::new(io::stdout().lock()),
         Some(path) => {
             Box::new(LateFile::open(path).with_context(|| format!("cannot write `{}`", path.display()))?)
@@ -97,7 +98,7 @@ pub fn run(context: Context, args: &ExportArgs) -> anyhow::Result<Ending> {
         ExportKind::Graph => unreachable!("it was written above"),
     };
     out.flush()?;
-    if let Some(path) = &args.output {
+    if let Some(path) = output {
         let what = if args.kind == ExportKind::Index { "list" } else { "line" };
         context.showing.say(&format!("{} written", counted(lines, what)));
         if context.json {

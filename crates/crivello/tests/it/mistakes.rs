@@ -257,7 +257,7 @@ fn one_of_anything_is_said_in_the_singular() {
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     std::fs::write(path("a.html"), "<title>one</title><a href='/a.html'>word</a>").unwrap();
     let collection = path("c.crivello");
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 13] = [
         &["import", &collection, &path("a.html")],
         &["build", &collection],
         &["stats", &collection],
@@ -269,6 +269,7 @@ fn one_of_anything_is_said_in_the_singular() {
         &["inspect", &path("c.crivello/store/pages.tbl")],
         &["inspect", &path("c.crivello/store/links.log")],
         &["inspect", &path("c.crivello/dedup/blocks.log")],
+        &["inspect", &path("c.crivello/index/segment-1"), "--term", "one"],
         &["lab", "truth", "--pages", "1", "--hosts", "1"],
     ];
     let one_of_many = regex::Regex::new(r"(?m)(^|[^\d.,:])1 [a-z]+s\b").unwrap();
@@ -294,5 +295,10 @@ fn an_export_to_a_file_says_what_it_wrote_as_json() {
         assert_eq!(said["failed"], 0);
     }
     let written = succeeds_with_json(&["export", &collection, "pages", "-o", &path("pages"), "--json"]);
-    assert_eq!(written["lines"], std::fs::read_to_string(path("pages")).unwrap().lines().count());
+    let pages = std::fs::read_to_string(path("pages")).unwrap();
+    assert_eq!(written["lines"], pages.lines().count());
+    let output =
+        crivello().args(["export", &collection, "pages", "-o", "-"]).current_dir(&dir).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), pages, "`-` is standard output, as everywhere");
+    assert!(!dir.path().join("-").exists());
 }

@@ -135,6 +135,11 @@ fn every_reason_has_an_address_that_it_is_told_of() {
     let output =
         crivello().args(["why", dir.path().join("c.crivello").to_str().unwrap(), "no/thing"]).output();
     assert_eq!(output.unwrap().status.code(), Some(2));
+    let flat = tempfile::tempdir().unwrap();
+    assert!(crawl(flat.path(), &[&told[..6], &["1ms", "--max-depth", "0"]].concat()).status.success());
+    let collection = flat.path().join("c.crivello");
+    let text = succeeds(&["why", collection.to_str().unwrap(), &web.url("a.test", "/1")]);
+    assert!(text.contains("it is 1 link from a start address"), "{text}");
 }
 
 #[test]

@@ -71,6 +71,12 @@ fn a_parameter_that_there_is_not_is_named_with_those_that_there_are() {
         body["error"],
         "there is no parameter “page”: those of a search are q, from, n, copies, similar_to, as_typed, lang, related_to, semantic, feedback"
     );
+    for (address, name) in [("/api/suggest?q=x&size=3", "size"), ("/api/suggest?q=x&n=3", "n")] {
+        let answer = server.get(address);
+        let body: Value = serde_json::from_str(&answer.body).unwrap();
+        let expected = format!("there is no parameter “{name}”: that of a completion is q");
+        assert_eq!((answer.status, body["error"].as_str()), (400, Some(expected.as_str())), "{address}");
+    }
     assert_eq!(
         server.get("/search?q=x&utm_source=y").status,
         200,

@@ -30,6 +30,17 @@ fn told(error: impl std::fmt::Display) -> String {
 }
 
 impl Btree {
+    /// Makes an empty database. redb cannot open one in the making of which it was killed, so it is made beside its place, and
+    /// comes there when it is whole.
+    fn make(place: &Path, building: &Path) -> Result<(), String> {
+        if building.exists() {
+            std::fs::remove_file(building).map_err(told)?;
+        }
+        drop(Builder::new().create(building).map_err(told)?);
+        std::fs::rename(building, place).map_err(told)?;
+        place.parent().map_or(Ok(()), journal::sync_folder).map_err(told)
+    }
+
     fn open_keys(&self) -> Result<Option<ReadOnlyTable<u64, ()>>, String> {
         match self.database.begin_read().map_err(told)?.open_table(KEYS) {
             Ok(table) => Ok(Some(table)),
@@ -45,6 +56,9 @@ impl Database for Btree {
     fn open(dir: &Path, memory_bytes: u64) -> Result<Self, String> {
         let path = dir.join("btree.redb");
         let is_there = path.exists();
+        if !is_there {
+            Self::make(&path, &dir.join("btree.redb.new"))?;
+        }
         let mut builder = Builder::new();
         builder.set_cache_size(memory_bytes as usize);
         let mut database = builder.create(path).map_err(told)?;

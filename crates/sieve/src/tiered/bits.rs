@@ -127,7 +127,8 @@ impl<'a> BitReader<'a> {
             }
             zeros += 56;
             self.place += 56;
-            if zeros > max {
+            // Behind the end there are only zeros, and `max` may be so large that they would be counted for hours.
+            if zeros > max || self.place >> 3 >= self.bytes.len() as u64 {
                 return None;
             }
         }
@@ -158,5 +159,8 @@ mod tests {
         }
         assert_eq!(reader.place(), bits);
         assert_eq!(reader.take_unary(1000), None, "behind the end there are only zeros");
+        let mut reader = BitReader::new(&bytes, bits);
+        assert_eq!(reader.take_unary(1 << 20), None);
+        assert!(reader.place() < bits + 1000, "they are not counted to their end");
     }
 }

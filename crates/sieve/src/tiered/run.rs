@@ -135,7 +135,10 @@ impl<S: Signature> Run<S> {
         let directory =
             foot_start.checked_sub(directory_bytes).ok_or_else(|| damaged("it has no directory"))?;
         let stream_bytes = stream_bits.div_ceil(8);
-        if u64_at(&foot, 8) != count || stream_bytes > directory || !(width == 2 || width == 4) {
+        // Filters are made for so many keys before one is read: each of them takes some bits.
+        let has_room = count.saturating_mul(u64::from(shape.code.rice + 1 + S::LOW_BITS)) <= stream_bits;
+        let is_whole = u64_at(&foot, 8) == count && stream_bytes <= directory && has_room;
+        if !is_whole || !(width == 2 || width == 4) {
             return Err(damaged("its parts do not fit together"));
         }
         let signature = PhantomData;
@@ -277,11 +280,11 @@ impl<S: Signature> Run<S> {
         let first = u64_at(bytes, 0);
         let start = |place: u64| {
             let entry = 8 + (place.min(GROUP - 1) * self.width) as usize;
-            first
-                + match self.width {
-                    2 => u64::from(u16::from_le_bytes([bytes[entry], bytes[entry + 1]])),
-                    _ => u64::from(u32_at(bytes, entry)),
-                }
+            // What is beyond all bounds leads nowhere, which is told.
+            first.saturating_add(match self.width {
+                2 => u64::from(u16::from_le_bytes([bytes[entry], bytes[entry + 1]])),
+                _ => u64::from(u32_at(bytes, entry)),
+            })
         };
         Ok((start(cell % GROUP), start(cell % GROUP + 1)))
     }
@@ -386,4 +389,31 @@ fn scan_keys<S: Signature>(
         see(entry.key.high());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_leads_nowhere_is_told_whatever_its_checksum_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run-1");
+        for (first, start, behind) in [(u64::MAX, 1u16, 301u16), (u64::MAX - 7, 0, 8), (301, 0, 0)] {
+            let mut payload = vec![1; 56];
+            payload.extend(first.to_le_bytes());
+            payload.extend(start.to_le_bytes().into_iter().chain(behind.to_le_bytes().repeat(31)));
+            payload.extend([0, 64, 0, 50, 0, 2, 0, 0]);
+            payload.extend(5u64.to_le_bytes().into_iter().chain(300u64.to_le_bytes()));
+            journal::write_sealed(&path, RUN, RUN_KIND, &payload).unwrap();
+            let told = scan_run(&path, |_| ()).unwrap_err().to_string();
+            assert!(told.contains("its directory leads nowhere"), "{first} {behind}: {told}");
+            // More keys than the stream has bits for.
+            let count = payload.len() - 16;
+            payload[count..count + 8].copy_from_slice(&6u64.to_le_bytes());
+            journal::write_sealed(&path, RUN, RUN_KIND, &payload).unwrap();
+            let told = scan_run(&path, |_| ()).unwrap_err().to_string();
+            assert!(told.contains("its parts do not fit together"), "{first} {behind}: {told}");
+        }
+    }
 }

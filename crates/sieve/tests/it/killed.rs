@@ -137,13 +137,17 @@ fn a_process_that_is_killed_again_and_again_loses_nothing_and_repeats_nothing() 
 #[test]
 fn a_database_whose_making_was_killed_is_made_anew() {
     let dir = tempfile::tempdir().unwrap();
-    let half = dir.path().join("lsm.new");
-    std::fs::create_dir_all(&half).unwrap();
-    std::fs::write(half.join("0.jnl"), "").unwrap();
-    let mut log = Log { file: tempfile::tempfile().unwrap(), buffer: Vec::new(), bytes: 0, place: 0 };
-    let mut sieve = open((SieveKind::Lsm, 64), dir.path(), 128 << 10, &[]).unwrap();
-    offer(&mut *sieve, 7, 0, 0);
-    sieve.flush(&mut log).unwrap();
-    assert!(log.bytes > 0);
-    assert!(!half.exists());
+    let (lsm, btree) = (dir.path().join("lsm.new"), dir.path().join("btree.redb.new"));
+    std::fs::create_dir_all(&lsm).unwrap();
+    std::fs::write(lsm.join("0.jnl"), "").unwrap();
+    std::fs::write(&btree, "half").unwrap();
+    for (kind, half) in [(SieveKind::Lsm, lsm), (SieveKind::Btree, btree)] {
+        let mut log = Log { file: tempfile::tempfile().unwrap(), buffer: Vec::new(), bytes: 0, place: 0 };
+        let mut sieve = open((kind, 64), dir.path(), 128 << 10, &[]).unwrap();
+        offer(&mut *sieve, 7, 0, 0);
+        sieve.flush(&mut log).unwrap();
+        assert!(log.bytes > 0 && !half.exists(), "{kind:?}");
+        drop(sieve);
+        std::fs::remove_file(dir.path().join("state")).ok();
+    }
 }

@@ -172,7 +172,7 @@ fn summary(report: &Report, started: Instant) -> String {
     text += &format!("{}, {}", counted(sketched.documents, "document"), format_bytes(sketched.bytes_read));
     if let Some(groups) = &report.groups {
         text += &format!(
-            ": {} of copies, {} could go, {} of them exact copies",
+            ": {} of copies, {} could go, {} of them exact",
             counted(groups.len() as u64, "group"),
             counted(groups.copies() as u64, "document"),
             thousands(groups.exact_copies)
