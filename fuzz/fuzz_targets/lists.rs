@@ -65,7 +65,7 @@ fuzz_target!(|data: &[u8]| {
         1 => keep_clicks(folder.path(), &path),
         2 => measure(&String::from_utf8_lossy(input)),
         _ => {
-            let _ = graph::import_arcs(&path, &folder.path().join("graph"), &BvOptions::default(), 1 << 20);
+            let _ = graph::import_arcs(&path, &folder.path().join("graph"), &BvOptions::standard(), 1 << 20);
         }
     }
 });

@@ -1,11 +1,12 @@
 //! Runs: what a system found for each question, in TREC's form `question Q0 document rank score tag`.
 //!
 //! trec_eval does not look at ranks: it sorts by score, and of equal scores the document comes first whose name is greater.
-//! A run that is read is sorted so. A run that is written has scores that fall from document to document as 32-bit floats,
+//! A run that is read is sorted so, and a document that stands there twice counts once, where it is best: trec_eval refuses such
+//! a run, and otherwise an answer would be found twice. A run that is written has scores that fall from document to document as 32-bit floats,
 //! so that whoever reads it has the order in which the documents were found.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -42,7 +43,11 @@ impl Run {
             found.push(Ranked { document: document.to_owned(), score });
             Some(())
         })?;
-        run.0.values_mut().for_each(|found| found.sort_by(before));
+        for found in run.0.values_mut() {
+            found.sort_by(before);
+            let mut seen = HashSet::new();
+            found.retain(|ranked| seen.insert(ranked.document.clone()));
+        }
         Ok(run)
     }
 
@@ -103,6 +108,16 @@ mod tests {
         for text in ["q Q0 a 1", "q Q0 a 1 x t", "q Q0 a 1 NaN t"] {
             assert!(matches!(Run::parse(text), Err(Error::Line { line: 1, .. })), "{text}");
         }
+    }
+
+    #[test]
+    fn a_document_counts_once_where_it_is_best() {
+        let run = Run::parse("q Q0 a 1 1.0 t\nq Q0 b 2 2.0 t\nq Q0 a 3 3.0 t\np Q0 a 1 1.0 t\n").unwrap();
+        let found: Vec<(&str, f32)> =
+            run.found("q").unwrap().iter().map(|found| (&*found.document, found.score)).collect();
+        assert_eq!(found, [("a", 3.0), ("b", 2.0)]);
+        let judgements = crate::Judgements::parse("q\ta\t1\n").unwrap();
+        assert_eq!(crate::Scores::of(&run, &judgements).mean().map, 1.0);
     }
 
     proptest! {
