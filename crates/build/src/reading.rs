@@ -10,7 +10,9 @@ use serde::Serialize;
 use store::Collection;
 
 use crate::archived::for_each_page_from;
-use crate::documents::{DocumentStore, DocumentWriter, DocumentsError, MadeFrom, WriterOptions};
+use crate::documents::{
+    DocumentStore, DocumentWriter, DocumentsError, MadeFrom, WriterOptions, remove_store,
+};
 use crate::{Covered, Error, Notice, Progress, Watcher, Work};
 
 /// After so many bytes of text what was read is committed.
@@ -114,10 +116,7 @@ pub fn bring_up_to_date(
 
 /// Removes the documents: they are read again by the next build.
 pub(crate) fn remove(collection: &Collection) -> Result<(), Error> {
-    match std::fs::remove_dir_all(documents_dir(collection)) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-        _ => Ok(()),
-    }
+    Ok(remove_store(&documents_dir(collection))?)
 }
 
 /// Goes on with the documents that are there, or begins anew where they do not fit.

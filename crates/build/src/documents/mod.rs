@@ -91,7 +91,7 @@ pub use document::{DocumentAbout, StoredDocument, VERSION};
 pub use error::DocumentsError;
 pub use language::detect_language;
 pub use reader::{DocumentBeginning, DocumentScan, DocumentStore, Summary};
-pub use writer::{DocumentWriter, WriterOptions};
+pub use writer::{DocumentWriter, WriterOptions, remove_store};
 
 use journal::Format;
 

@@ -83,6 +83,9 @@ impl DocumentStore {
     pub fn open(dir: &Path) -> Result<Self, DocumentsError> {
         let catalogue = Catalogue::open(dir)?;
         let path = dir.join(BLOCKS_FILE);
+        if !path.exists() {
+            return Err(DocumentsError::Damaged { path, offset: 0, what: "it is missing" });
+        }
         JournalReader::open(&path, BLOCKS)?;
         let file = fs::File::open(&path)?;
         let length = file.metadata()?.len();

@@ -59,17 +59,21 @@ pub struct DocumentWriter {
     covered: u64,
 }
 
+/// Removes what a folder has of a store. Without keys there is none, whatever blocks a kill leaves.
+pub fn remove_store(dir: &Path) -> Result<(), DocumentsError> {
+    for path in [PLACES_FILE, KEYS_FILE, BLOCKS_FILE].map(|name| dir.join(name)) {
+        if path.exists() {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
 impl DocumentWriter {
     /// Starts an empty store; one that is there is removed. Whoever reads it goes on reading what was there.
     pub fn create(dir: &Path, made_from: &MadeFrom, options: WriterOptions) -> Result<Self, DocumentsError> {
         fs::create_dir_all(dir)?;
-        // Without keys there is no store, whatever blocks are left.
-        for name in [PLACES_FILE, KEYS_FILE, BLOCKS_FILE] {
-            let path = dir.join(name);
-            if path.exists() {
-                fs::remove_file(&path)?;
-            }
-        }
+        remove_store(dir)?;
         let blocks = JournalWriter::create(&dir.join(BLOCKS_FILE), BLOCKS)?;
         let mut keys = JournalWriter::create(&dir.join(KEYS_FILE), KEYS)?;
         keys.append(&Record::MadeFrom(made_from).encode());

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use build::documents::{
     DocumentAbout, DocumentBeginning, DocumentStore, DocumentWriter, DocumentsError, MadeFrom, PLACES,
-    StoredDocument, WriterOptions,
+    StoredDocument, WriterOptions, remove_store,
 };
 use page::{PageKey, Span, SpanKind, Timestamp};
 use proptest::prelude::*;
@@ -260,6 +260,12 @@ fn blocks_that_were_committed_and_are_gone_are_an_error() {
         assert!(error.is_helped_by_making_anew() && error.hint().is_some());
         assert!(DocumentWriter::open(dir.path(), &made_from(), OPTIONS).is_err(), "cut at {cut}");
     }
+    std::fs::remove_file(dir.path().join("blocks.log")).unwrap();
+    let error = DocumentStore::open(dir.path()).map(|store| store.len()).unwrap_err();
+    assert!(error.to_string().contains("blocks.log") && error.is_helped_by_making_anew(), "{error}");
+    remove_store(dir.path()).unwrap();
+    let error = DocumentStore::open(dir.path()).map(|store| store.len()).unwrap_err();
+    assert!(matches!(error, DocumentsError::Missing(_)), "{error}");
 }
 
 #[test]
