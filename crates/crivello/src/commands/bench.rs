@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use index::Codecs;
 
 use super::Context;
-use crate::output::{Ending, outln, print_json};
+use crate::output::{Ending, outln};
 
 /// Measure ourselves, beside others where they are installed
 ///
@@ -323,11 +323,7 @@ pub fn run(context: Context, args: &BenchArgs) -> anyhow::Result<Ending> {
     let program = std::env::current_exe()?;
     let surroundings = Surroundings { program: &program, say: &|text| context.showing.say(text) };
     let report = ::bench::run(&*args.name.yardstick(), &surroundings)?;
-    if context.json {
-        print_json(&report)?;
-    } else {
-        print_table(&report);
-    }
+    context.print(&report, || print_table(&report))?;
     let lost = report.rows.iter().filter(|row| row.holds == Some(false)).count();
     Ok(Ending::from_failures(lost as u64))
 }

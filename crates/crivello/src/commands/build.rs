@@ -17,7 +17,7 @@ use store::Collection;
 use super::Context;
 use super::dedup::settings::parse_threshold;
 use crate::build_watch::BuildWatch;
-use crate::output::{Ending, counted, errln, one_line, outln, print_json, thousands};
+use crate::output::{Ending, counted, errln, one_line, outln, thousands};
 use crate::process;
 
 /// The options of `build` and `index`.
@@ -128,9 +128,7 @@ pub fn index(context: Context, args: &IndexAnewArgs) -> anyhow::Result<Ending> {
 /// Verifies the index that is there.
 fn check(context: Context, dir: &Path) -> anyhow::Result<Ending> {
     let found = Index::open(&Collection::open(dir)?.part("index")?)?.check()?;
-    if context.json {
-        print_json(&found)?;
-    } else {
+    context.print(&found, || {
         outln!(
             "index is sound: {}, {}, {}, {} in {}",
             counted(found.documents, "document"),
@@ -139,7 +137,7 @@ fn check(context: Context, dir: &Path) -> anyhow::Result<Ending> {
             counted(found.occurrences, "word"),
             counted(found.segments, "segment")
         );
-    }
+    })?;
     Ok(Ending::Done)
 }
 

@@ -20,7 +20,7 @@ use store::Collection;
 use super::Context;
 use crate::bars::{Bar, Showing, shortened};
 use crate::crawl_options::CrawlOptions;
-use crate::output::{Ending, counted, errln, hinted, outln, print_json, thousands};
+use crate::output::{Ending, counted, errln, hinted, outln, thousands};
 use crate::remembered::{News, Typed};
 use crate::{process, signals};
 
@@ -270,11 +270,7 @@ impl CrawlSummary {
 /// Runs the command.
 pub fn run(context: Context, args: &CrawlArgs) -> anyhow::Result<Ending> {
     let summary = crawl(context, args)?;
-    if context.json {
-        print_json(&summary)?;
-    } else {
-        summary.print();
-    }
+    context.print(&summary, || summary.print())?;
     Ok(Ending::from_failures(summary.failed))
 }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::Context;
 use crate::build_watch::BuildWatch;
-use crate::output::{Ending, counted, errln, hinted, one_line, outln, print_json};
+use crate::output::{Ending, counted, errln, hinted, one_line, outln};
 use crate::semantic_args::SemanticArgs;
 use crate::weight_args::WeightArgs;
 
@@ -101,11 +101,8 @@ pub fn run(context: Context, args: &EvalArgs) -> anyhow::Result<Ending> {
     }
     let baseline = args.compare.as_deref().map(Run::read).transpose()?;
     let comparison = baseline.map(|baseline| Comparison::new(&scores, &Scores::of(&baseline, &judgements)));
-    if context.json {
-        print_json(&as_json(args, &scores, comparison.as_ref()))?;
-    } else {
-        print_scores(args, &scores, comparison.as_ref());
-    }
+    let comparison = comparison.as_ref();
+    context.print(&as_json(args, &scores, comparison), || print_scores(args, &scores, comparison))?;
     if not_asked > 0 {
         errln!("{} could not be asked: nothing in them can be looked for", counted(not_asked, "question"));
     }

@@ -18,7 +18,7 @@ use store::Collection;
 
 use super::Context;
 use crate::build_watch::BuildWatch;
-use crate::output::{Ending, hinted, print_json};
+use crate::output::{Ending, hinted};
 
 /// Look at the graph of links: its shape, and which pages and hosts matter
 ///
@@ -214,11 +214,7 @@ fn summarise(context: Context, args: &GraphArgs, dir: &Path) -> anyhow::Result<E
     write_report(&report, &summary, &dir.display().to_string())?;
     summary.report = Some(report);
     summary.up_to_date = Some(made.was_there);
-    if context.json {
-        print_json(&summary)?;
-    } else {
-        show::print(&summary);
-    }
+    context.print(&summary, || show::print(&summary))?;
     Ok(Ending::Done)
 }
 

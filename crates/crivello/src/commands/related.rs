@@ -9,7 +9,7 @@ use clap::Args;
 use super::search::print_result;
 use super::{Context, address_of};
 use crate::build_watch::BuildWatch;
-use crate::output::{Ending, counted, one_line, outln, print_json};
+use crate::output::{Ending, counted, one_line, outln};
 
 /// Find pages that speak of the same as one, whatever words they use
 ///
@@ -41,15 +41,13 @@ pub fn run(context: Context, args: &RelatedArgs) -> anyhow::Result<Ending> {
     let watch = Arc::new(BuildWatch::new(context.showing));
     let snapshot = Snapshot::open(Shelf::open(std::slice::from_ref(&args.dir))?, &settings, watch)?;
     let answer = snapshot.related(&url, args.count.into())?;
-    if context.json {
-        print_json(&answer)?;
-    } else {
+    context.print(&answer, || {
         let took_ms = answer.took_us as f64 / 1000.0;
         outln!("{} like {} in {took_ms:.1} ms", counted(answer.total, "page"), one_line(&answer.query));
         for result in &answer.results {
             print_result(result, snapshot.collections() > 1);
             outln!("     cosine {:.3}", result.score);
         }
-    }
+    })?;
     Ok(Ending::from_failures(answer.unreadable))
 }
