@@ -43,7 +43,8 @@ macro_rules! switch {
 }
 
 switch!(
-    /// Whether what pages mean counts beside their words.
+    /// Whether what pages mean counts beside their words. Never means that the best by words are not looked at once more at all,
+    /// so that words in their titles add nothing either.
     Meanings,
     by default Auto
 );
