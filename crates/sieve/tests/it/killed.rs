@@ -3,9 +3,9 @@
 //! The process is this test itself, told by a variable to be the one that works. It offers a sequence that anybody can
 //! compute, from where the sieve's note says, and writes what passes to a file that the note gives the length of.
 
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use sieve::{Candidate, Outlet, Sieve, SieveKind};
@@ -14,6 +14,9 @@ use crate::worlds::{Sort, all_sorts, offer, open};
 
 const FOLDER: &str = "CRIVELLO_SIEVE_TO_BE_KILLED";
 const OFFERS: u64 = 30_000;
+const KILLS: u64 = 12;
+/// What the process says when it may be killed.
+const READY: &str = "ready to be killed";
 
 /// The number that is offered at a place of the sequence: most of them were offered before.
 fn number_at(place: u64) -> u64 {
@@ -62,8 +65,8 @@ fn committed(sieve: &dyn Sieve) -> (u64, u64) {
     }
 }
 
-/// Goes on from where the note says, to the end.
-fn work(sort: Sort, dir: &Path) {
+/// Goes on from where the note says, to the end; after so many offers it says that it may be killed, and does not stop.
+fn work(sort: Sort, dir: &Path, ready_after: u64) {
     let (sieve_dir, passed) = (dir.join("sieve"), dir.join("passed"));
     // A Bloom filter must be so large that it does not err here; the others so small that they have much to do.
     let memory_bytes = if sort.0 == SieveKind::Bloom { 16 << 20 } else { 128 << 10 };
@@ -74,7 +77,11 @@ fn work(sort: Sort, dir: &Path) {
     file.set_len(bytes).unwrap();
     file.seek(SeekFrom::End(0)).unwrap();
     let mut log = Log { file, buffer: Vec::new(), bytes, place };
+    let ready_at = log.place.saturating_add(ready_after);
     while log.place < OFFERS {
+        if log.place == ready_at {
+            println!("{READY}");
+        }
         offer(&mut *sieve, number_at(log.place), 0, 0);
         log.place += 1;
         if sieve.is_full() || log.place.is_multiple_of(701) {
@@ -82,6 +89,11 @@ fn work(sort: Sort, dir: &Path) {
         }
     }
     sieve.flush(&mut log).unwrap();
+    // One that is to be killed waits for it, and does not outrun it.
+    while ready_after != u64::MAX {
+        println!("{READY}");
+        std::thread::sleep(Duration::from_secs(1));
+    }
 }
 
 #[test]
@@ -89,34 +101,40 @@ fn the_process_that_is_killed() {
     // Without the variable it is nobody's child and has nothing to do.
     let Some(told) = std::env::var_os(FOLDER) else { return };
     let told = told.into_string().unwrap();
-    let (name, dir) = told.split_once(':').unwrap();
-    let (name, bits) = name.split_once('-').unwrap();
-    work((SieveKind::named(name).unwrap(), bits.parse().unwrap()), Path::new(dir));
-    std::fs::write(Path::new(dir).join("done"), "").unwrap();
+    let [name, bits, ready_after, dir] = told.splitn(4, ':').collect::<Vec<_>>().try_into().unwrap();
+    work(
+        (SieveKind::named(name).unwrap(), bits.parse().unwrap()),
+        Path::new(dir),
+        ready_after.parse().unwrap(),
+    );
 }
 
-fn run_and_kill(sort: Sort, dir: &Path) -> u32 {
-    let mut kills = 0;
+/// A process that works in the folder, and says after so many offers that it may be killed.
+fn worker(sort: Sort, dir: &Path, ready_after: u64) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "killed::the_process_that_is_killed", "--nocapture"]);
+    command.env(FOLDER, format!("{}:{}:{ready_after}:{}", sort.0.name(), sort.1, dir.display()));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Kills it often, each time a little after it said that it may be: what it has done tells the moment, not a clock.
+fn run_and_kill(sort: Sort, dir: &Path) {
     let mut random: u64 = 0x2545_f491_4f6c_dd1d;
-    loop {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "killed::the_process_that_is_killed", "--nocapture"]);
-        command.env(FOLDER, format!("{}-{}:{}", sort.0.name(), sort.1, dir.display()));
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    for kill in 0..KILLS {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // Later ones live longer, so that it comes to an end on any machine.
-        std::thread::sleep(Duration::from_millis(10 + (random >> 40) % 60 + 12 * u64::from(kills)));
-        if child.try_wait().unwrap().is_some() {
-            let output = child.wait_with_output().unwrap();
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(output.status.success() && dir.join("done").exists(), "{sort:?}: {said}");
-            return kills;
+        let mut child = worker(sort, dir, (random >> 40) % (OFFERS / KILLS));
+        let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        if !said.any(|line| line == READY) {
+            let mut error = String::new();
+            child.stderr.take().unwrap().read_to_string(&mut error).unwrap();
+            panic!("{sort:?}, kill {kill}: it ended by itself: {error}");
         }
+        std::thread::sleep(Duration::from_micros((random >> 20) % 300));
         child.kill().unwrap();
         child.wait().unwrap();
-        kills += 1;
-        assert!(kills < 200, "{sort:?}: it never ends");
     }
+    let output = worker(sort, dir, u64::MAX).wait_with_output().unwrap();
+    assert!(output.status.success(), "{sort:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
@@ -126,10 +144,9 @@ fn a_process_that_is_killed_again_and_again_loses_nothing_and_repeats_nothing() 
     for sort in all_sorts() {
         // On a disk and not in memory, where a flush takes its time.
         let dir: PathBuf = tempfile::tempdir().unwrap().keep();
-        let kills = run_and_kill(sort, &dir);
+        run_and_kill(sort, &dir);
         let bytes = std::fs::metadata(dir.join("passed")).unwrap().len();
-        assert_eq!(numbers_in(&dir.join("passed"), bytes), expected, "{sort:?} after {kills} kills");
-        assert!(kills > 0, "{sort:?} was never killed");
+        assert_eq!(numbers_in(&dir.join("passed"), bytes), expected, "{sort:?}");
         std::fs::remove_dir_all(dir).unwrap();
     }
 }
