@@ -133,6 +133,7 @@ fn collect_words(
         with_all = all_words::walk(words.terms, &mut veto, collector)?;
     }
     if collector.has_room() {
+        with_all.sort_unstable();
         let mut terms = lists.word_terms(query.words())?;
         mark_pairs(lists, query, pairs, &mut terms)?;
         terms.extend(lists.more_terms(query.more())?);

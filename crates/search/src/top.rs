@@ -1,7 +1,9 @@
-//! The best few of many, in memory for the few: a heap whose top is the worst that is still kept.
+//! The best few of many, in memory for the few.
+//!
+//! A few are kept in order. Of more, what may be among them is put aside in no order, and when that has become too much, the
+//! worst are thrown away: a few steps for each, however many are wanted, where a heap takes more the more are wanted.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
 
 use page::DocId;
 
@@ -18,9 +20,9 @@ pub(crate) struct Scored {
 }
 
 impl Ord for Scored {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        let by_score = self.points.cmp(&other.points);
-        self.has_all.cmp(&other.has_all).then(by_score).then(other.doc.cmp(&self.doc))
+        self.place().cmp(&other.place())
     }
 }
 
@@ -31,6 +33,13 @@ impl PartialOrd for Scored {
 }
 
 impl Scored {
+    /// All that decides, in one number: which of two is better nobody can foresee, so it has to be seen quickly.
+    #[inline]
+    fn place(&self) -> u128 {
+        let score = u64::from(self.has_all) << 32 | u64::from(self.points.0);
+        u128::from(score) << 32 | u128::from(!self.doc.get())
+    }
+
     /// The points with which a document that is not before `first` is better; `None`: with none at all.
     #[inline]
     pub(crate) fn least_above(&self, has_all: bool, first: DocId) -> Option<Points> {
@@ -54,54 +63,85 @@ pub(crate) trait Keeper {
 
 /// Keeps the best `capacity` of what it is offered.
 pub(crate) struct TopDocuments {
-    heap: BinaryHeap<Reverse<Scored>>,
+    /// All of the best, and others that were not worse than the worst of the best when they came; in order if there is no
+    /// room to spare for others.
+    kept: Vec<Scored>,
     capacity: usize,
+    /// The worst of the best when they were looked at last, if there were so many.
+    worst: Option<Scored>,
 }
 
 impl TopDocuments {
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { heap: BinaryHeap::with_capacity(capacity), capacity }
+        Self { kept: Vec::with_capacity(capacity + spare(capacity) + 1), capacity, worst: None }
     }
 
     /// The points with which a document that is not before `first` is kept; `None`: with none at all.
     #[inline]
     pub(crate) fn least(&self, has_all: bool, first: DocId) -> Option<Points> {
-        match self.has_room() {
-            true => Some(Points::ZERO),
-            false => self.heap.peek()?.0.least_above(has_all, first),
+        match &self.worst {
+            Some(worst) => worst.least_above(has_all, first),
+            None => (self.capacity > 0).then_some(Points::ZERO),
         }
     }
 
-    /// The worst that is kept, if there is no room for others.
+    /// One of which it is known that nothing worse is kept, if there is no room for others.
     pub(crate) fn worst_of_all(&self) -> Option<&Scored> {
-        self.heap.peek().map(|worst| &worst.0).filter(|_| !self.has_room())
+        self.worst.as_ref()
     }
 
     /// Whether there is room for any document.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {
-        self.heap.len() < self.capacity
+        self.kept.len() < self.capacity
     }
 
     /// Best first.
-    pub(crate) fn into_sorted(self) -> Vec<Scored> {
-        self.heap.into_sorted_vec().into_iter().map(|Reverse(scored)| scored).collect()
+    pub(crate) fn into_sorted(mut self) -> Vec<Scored> {
+        self.kept.sort_unstable_by_key(|scored| Reverse(scored.place()));
+        self.kept.truncate(self.capacity);
+        self.kept
+    }
+
+    /// Throws away what is not among the best.
+    fn select(&mut self) {
+        let by_place = |scored: &Scored| Reverse(scored.place());
+        let (_, worst, _) = self.kept.select_nth_unstable_by_key(self.capacity - 1, by_place);
+        self.worst = Some(*worst);
+        self.kept.truncate(self.capacity);
     }
 }
 
+/// So many more are put aside before they are looked at; none where few are wanted.
+fn spare(capacity: usize) -> usize {
+    capacity / 64 * 32
+}
+
 impl Keeper for TopDocuments {
+    #[inline]
     fn offer(&mut self, scored: Scored) {
-        if self.heap.len() < self.capacity {
-            self.heap.push(Reverse(scored));
-        } else if let Some(mut worst) = self.heap.peek_mut()
-            && scored > worst.0
-        {
-            *worst = Reverse(scored);
+        if self.worst.is_some_and(|worst| scored < worst) {
+            return;
+        }
+        let spare = spare(self.capacity);
+        if spare == 0 {
+            let place = self.kept.partition_point(|kept| *kept > scored);
+            self.kept.insert(place, scored);
+            self.kept.truncate(self.capacity);
+            self.worst = self.kept.last().copied().filter(|_| !self.has_room());
+        } else {
+            self.kept.push(scored);
+            if self.kept.len() == self.capacity || self.kept.len() > self.capacity + spare {
+                self.select();
+            }
         }
     }
 
     fn remove(&mut self, doc: DocId) {
-        self.heap.retain(|kept| kept.0.doc != doc);
+        self.kept.retain(|kept| kept.doc != doc);
+        if self.has_room() {
+            self.worst = None;
+        }
     }
 }
 

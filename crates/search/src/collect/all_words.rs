@@ -27,7 +27,7 @@ use crate::top::Scored;
 const BLOCK_STEPS: u32 = 64;
 const WINDOW_STEPS: u32 = 16;
 
-/// Offers every document that has all words and may come among the best. Gives the documents that it offered, in order.
+/// Offers every document that has all words and may come among the best. Gives the documents that it offered, in no order.
 pub(crate) fn walk(
     terms: Vec<Term<'_>>,
     beside: &mut dyn Beside,
@@ -53,7 +53,6 @@ fn walk_all<const PAIRS: bool>(
     } else {
         walker.walk_blocks()?;
     }
-    walker.offered.sort_unstable();
     Ok(walker.offered)
 }
 
