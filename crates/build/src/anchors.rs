@@ -11,8 +11,8 @@
 //!   whatever language; nor do texts without a letter, addresses, and the commonest calls to click ([`CALLS`]).
 //! - A page has at most [`TEXTS_MAX`] texts: those of most hosts, then those that most arcs carry.
 //!
-//! A site is looked for by its name, so the front page of a host is also called by the name of the host, as if everybody
-//! did ([`name_of`], [`crate::graphs::fronts`]).
+//! A site is looked for by its name, so its front page ([`crate::graphs::fronts`]) is also called by that, as if everybody did
+//! ([`crate::site_names`]).
 //!
 //! The texts of a page, in the order of the alphabet, have a print of 32 bits. The index keeps the one that a document was
 //! indexed with, and where it is another now, the document is replaced ([`crate::indexing`]). What is counted moves
@@ -38,6 +38,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::Error;
 use crate::graphs::fronts::fronts;
 use crate::graphs::{graph_dir, open_graph};
+use crate::site_names::names_of;
 
 /// A page has at most so many texts.
 pub const TEXTS_MAX: usize = 64;
@@ -46,7 +47,7 @@ pub const PAGES_OF_A_TEXT_MAX: usize = 8;
 /// A text stands in the field at most so many times.
 pub(crate) const TIMES_MAX: u32 = 4;
 /// Goes up when the same links would give other texts than before.
-pub const RULES: u64 = 2;
+pub const RULES: u64 = 3;
 
 /// Calls to click that say nothing of where they lead. Others are found by their frequency; these are so common that they
 /// are met once or twice on hosts of few pages too.
@@ -168,28 +169,13 @@ pub fn present_graph(collection: &Collection) -> Option<SetId> {
     graph::Manifest::check(&manifest).ok().map(|manifest| manifest.set_id())
 }
 
-/// The names of hosts, by the nodes of their front pages.
+/// The names of sites, by the nodes of their front pages.
 fn names_of_fronts(graph: &GraphFolder) -> BTreeMap<u32, Vec<AnchorText>> {
-    let mut names = BTreeMap::<u32, Vec<AnchorText>>::new();
-    for front in fronts(graph) {
-        if let Some(name) = name_of(&front.host) {
-            names.entry(front.node.get()).or_default().push(name);
-        }
+    let (fronts, mut names) = (fronts(graph), BTreeMap::<u32, Vec<AnchorText>>::new());
+    for (front, name) in fronts.iter().zip(names_of(&fronts)) {
+        names.entry(front.node.get()).or_default().extend(name);
     }
     names
-}
-
-/// What a host is called: its name without what it shares with others, `www` and the public suffix. That of a domain itself
-/// is said as often as can be, that of a host below it half as often. An address in numbers is no name.
-fn name_of(host: &str) -> Option<AnchorText> {
-    let domain = page::registrable_domain(host);
-    let name = domain.split('.').next().filter(|name| name.contains(char::is_alphabetic))?;
-    let below = host.strip_suffix(domain).unwrap_or_default().trim_end_matches('.');
-    let below = below.strip_prefix("www").filter(|rest| rest.is_empty()).unwrap_or(below);
-    Some(match below {
-        "" => AnchorText { text: name.to_owned(), times: TIMES_MAX },
-        below => AnchorText { text: format!("{} {name}", below.replace('.', " ")), times: TIMES_MAX / 2 },
-    })
 }
 
 /// A host that calls a target by some words: three numbers, of which the first are the more significant ones.
@@ -371,24 +357,6 @@ mod tests {
             assert_eq!(chosen, expected, "{said:?}");
             assert_eq!(choose(said.into_iter().rev()), expected);
             assert_eq!(decode(&encode(&chosen)), chosen);
-        }
-    }
-
-    #[test]
-    fn a_host_is_called_by_what_it_does_not_share_with_others() {
-        let rows = [
-            ("django.org", Some(("django", 4))),
-            ("www.django.org", Some(("django", 4))),
-            ("docs.python.org", Some(("docs python", 2))),
-            ("a.b.example.co.uk", Some(("a b example", 2))),
-            ("zsh-doc.test", Some(("zsh-doc", 4))),
-            ("localhost", Some(("localhost", 4))),
-            ("127.0.0.1", None),
-            ("[::1]", None),
-        ];
-        for (host, expected) in rows {
-            let expected = expected.map(|(text, times)| AnchorText { text: text.to_owned(), times });
-            assert_eq!(name_of(host), expected, "{host}");
         }
     }
 

@@ -43,6 +43,7 @@ mod reread;
 mod shelf;
 mod shelf_pages;
 mod short_texts;
+mod site_names;
 mod snapshot;
 pub mod spaces;
 mod standing;

@@ -74,12 +74,15 @@ pub const TEXT_BYTES_MAX: usize = 2 << 20;
 /// A title is cut here.
 pub const TITLE_BYTES_MAX: usize = 512;
 
+/// The title of a plain text is looked for in so many lines.
+const TITLE_LINES_MAX: usize = 16;
+
 /// The words of a link are cut here.
 pub const ANCHOR_BYTES_MAX: usize = 200;
 
 /// Reads the content of the page at `url`.
 ///
-/// HTML and XHTML are read as such, plain text as text with its first line as title. A body without declared type
+/// HTML and XHTML are read as such, plain text as text with its first line of words as title. A body without declared type
 /// is taken for HTML when it begins with `<`. Of other types nothing is read: the document is empty.
 pub fn parse_page(url: &PageUrl, content_type: ContentType<'_>, body: &[u8]) -> Document {
     if content_type.is_html() || (content_type.essence().is_empty() && begins_with_markup(body)) {
@@ -109,6 +112,15 @@ fn parse_plain_text(url: &PageUrl, content_type: ContentType<'_>, body: &[u8]) -
     writer.push(decoded.text.as_bytes(), true);
     let text = writer.finish();
     let mut title = TextWriter::new(TITLE_BYTES_MAX);
-    title.push(text.lines().next().unwrap_or_default().as_bytes(), false);
+    title.push(first_line_of_words(&text).as_bytes(), false);
     Document { title: title.finish(), text, ..Document::default() }
+}
+
+/// The first line that says something, without the signs that frame it or make it a comment; the very first if none does
+/// soon.
+fn first_line_of_words(text: &str) -> &str {
+    let is_frame = |c: char| c.is_whitespace() || "/#*=-_;%|+~\\".contains(c);
+    let says_something = |line: &&str| line.chars().filter(|c| c.is_alphabetic()).nth(1).is_some();
+    let mut lines = text.lines().take(TITLE_LINES_MAX).map(|line| line.trim_matches(is_frame));
+    lines.find(says_something).or(text.lines().next()).unwrap_or_default()
 }

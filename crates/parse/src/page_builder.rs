@@ -23,7 +23,7 @@ use crate::{ANCHOR_BYTES_MAX, TEXT_BYTES_MAX, TITLE_BYTES_MAX};
 
 /// The version of this reader: it goes up whenever the same bytes would be read otherwise, so that whoever keeps what was
 /// read knows that it has to be read again.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// No language tag in use is longer.
 const LANGUAGE_BYTES_MAX: usize = 35;

@@ -25,7 +25,7 @@ use crate::{Error, Notice, Watcher};
 /// What is kept of each document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// PageRank, where front pages stand as the best pages of their hosts do.
+    /// PageRank, where front pages stand as the best pages of their sites do.
     PageRank,
     /// Harmonic centrality.
     Harmonic,
@@ -47,7 +47,7 @@ impl Kept {
     fn about(self, ranks: &PageRanks) -> String {
         match self {
             Self::PageRank => {
-                format!("{}, by document of the index, front pages as the best of their hosts", ranks.about())
+                format!("{}, by document of the index, front pages as the best of their sites", ranks.about())
             }
             Self::Harmonic => {
                 format!("harmonic centrality beside {}, by document of the index", ranks.about())

@@ -143,6 +143,28 @@ fn the_name_of_a_site_brings_its_front_page_first() {
     assert_eq!(found(&collection, "chapter")[0].0.rsplit('/').next(), Some("p3"));
 }
 
+#[test]
+fn the_name_of_a_manual_among_others_brings_its_front_page_first() {
+    let (folder, mut pages) = (tempfile::tempdir().unwrap(), Vec::new());
+    for (path, name) in
+        [("gizmo2-doc/html", "gizmo"), ("gizmo2-doc/html/api", "gizmo"), ("py-gadget", "gadget")]
+    {
+        let host = "http://import.invalid/doc";
+        pages.push((format!("{host}/{path}/index.html"), "<p>welcome".to_owned()));
+        for n in 0..12 {
+            let text = format!("{name} {name} in chapter {n} <a href=p3.html>chapter three</a>");
+            pages.push((format!("{host}/{path}/p{n}.html"), format!("<title>{name} {n}</title><p>{text}")));
+        }
+    }
+    let collection = collection(&folder.path().join("a.crivello"), &pages);
+    build(&collection);
+    assert_eq!(found(&collection, "gizmo")[0].0, "http://import.invalid/doc/gizmo2-doc/html/index.html");
+    assert_eq!(found(&collection, "gadget")[0].0, "http://import.invalid/doc/py-gadget/index.html");
+    assert_eq!(found(&collection, "py gadget")[0].0, "http://import.invalid/doc/py-gadget/index.html");
+    // What lies within another one is no manual of its own.
+    assert!(!found(&collection, "api").iter().any(|(url, _)| url.ends_with("api/index.html")));
+}
+
 /// Some number that depends on another one only.
 fn random(number: u64) -> u64 {
     let mixed = (number ^ number >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -95,6 +95,8 @@ fn types_decide_how_a_body_is_read() {
         ("text/plain", b"\n First  line\nsecond\n", "First line", "First line\nsecond"),
         ("text/plain;charset=iso-8859-1", b"caff\xe8", "caffè", "caffè"),
         ("text/plain", b"<p>x", "<p>x", "<p>x"),
+        ("text/plain", b"//\n// The Sieve: a tale //\nsecond", "The Sieve: a tale", "//\n// The Sieve: a tale //\nsecond"),
+        ("text/plain", b"=====\n 1\n", "=====", "=====\n1"),
         ("application/xhtml+xml", xhtml, "", "a<b>"),
         ("", b"\xef\xbb\xbf <title>t</title>x", "t", "x"),
         ("", b"no markup", "", ""),
