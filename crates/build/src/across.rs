@@ -14,12 +14,13 @@ use std::sync::Arc;
 
 use index::{Index, IndexMember};
 use page::{DocId, Fingerprint};
-use search::{AddressLengths, Copies, Facts, Known, Sites};
+use search::{AddressLengths, Copies, Facts, Known, SiteNames, Sites};
 use store::{Collection, StoreReader};
 
 use crate::Error;
 use crate::documents::DocumentStore;
 use crate::editions::{Editions, Mark};
+use crate::site_names::names_of_folders;
 
 /// What the page tables say of the documents of an index.
 pub(crate) struct PageTables {
@@ -31,6 +32,7 @@ pub(crate) struct PageTables {
     same: Vec<[DocId; 2]>,
     editions: Editions,
     address_lengths: AddressLengths,
+    names: SiteNames,
     /// Whether pages of several collections are compared.
     compares: bool,
 }
@@ -46,6 +48,7 @@ impl PageTables {
             same: Vec::new(),
             editions: Editions::default(),
             address_lengths: AddressLengths::new(index.documents()),
+            names: SiteNames::default(),
             compares: index.members().len() > 1,
         }
     }
@@ -57,6 +60,7 @@ impl PageTables {
         index: &Index,
         member: &IndexMember,
     ) -> Result<(), Error> {
+        let fronts = names_of_folders(collection);
         let mut pages = StoreReader::open(collection)?.pages()?;
         while let Some((key, record)) = pages.next()? {
             if !record.is_page() {
@@ -69,6 +73,9 @@ impl PageTables {
             self.facts.set_fetched(doc, record.at);
             self.address_lengths.set(doc, record.url.as_str().len());
             self.editions.add(doc, &record.url);
+            if let Some(name) = fronts.get(record.url.as_str()) {
+                self.names.add(name, doc);
+            }
             if !self.compares {
                 continue;
             }
@@ -108,8 +115,9 @@ impl PageTables {
         index: &Index,
     ) -> Known {
         let copies = self.join(groups, ranks.as_deref().unwrap_or_default(), index.documents());
-        let Self { sites, facts, address_lengths, .. } = self;
-        Known { of: index.set_id(), made_from: String::new(), sites, facts, copies, ranks, address_lengths }
+        let Self { sites, facts, address_lengths, names, .. } = self;
+        let made_from = String::new();
+        Known { of: index.set_id(), made_from, sites, facts, copies, ranks, address_lengths, names }
     }
 
     /// Joins the groups of copies that a page of two collections is in, and the editions of a page. Of those that stood for

@@ -25,7 +25,7 @@ use crate::copies::{self, groups_path};
 use crate::graphs::for_search::{self, Kept};
 use crate::reading::open_documents;
 use crate::standing::ranks_of_graphs;
-use crate::{Error, Notice, ShelfEntry, Watcher, editions};
+use crate::{Error, Notice, ShelfEntry, Watcher, anchors, editions};
 
 /// Where it is kept in the folder of a collection.
 pub(crate) fn known_path(dir: &Path) -> PathBuf {
@@ -132,13 +132,14 @@ fn made_from(collection: &Collection, member: &IndexMember) -> Result<String, Er
         Some(file.identity())
     };
     Ok(format!(
-        "index {} of table {}, copies {groups:x?}, ranks {:x?} and {:x?}, parser {}, rules {}",
+        "index {} of table {}, copies {groups:x?}, ranks {:x?} and {:x?}, parser {}, rules {}, names {}",
         member.set_id().to_digits(),
         collection.table().to_digits(),
         identity(&ranks),
         identity(&of_documents),
         parse::VERSION,
         editions::RULES,
+        anchors::RULES,
     ))
 }
 

@@ -8,8 +8,11 @@
 
 use std::collections::HashMap;
 
+use store::Collection;
+
 use crate::anchors::{AnchorText, TIMES_MAX};
-use crate::graphs::fronts::Front;
+use crate::graphs::fronts::{Front, fronts};
+use crate::graphs::open_graph;
 
 /// Words of paths that are the name of nothing.
 const NOT_NAMES: [&str; 16] = [
@@ -40,11 +43,20 @@ pub(crate) fn names_of(fronts: &[Front]) -> Vec<Option<AnchorText>> {
         match of_host {
             [Front { folder, host, .. }] if folder == "/" => names.push(name_of_host(host)),
             folders => {
-                names.extend(names_of_folders(folders.iter().map(|front| &*front.folder)));
+                names.extend(names_of_paths(folders.iter().map(|front| &*front.folder)));
             }
         }
     }
     names
+}
+
+/// What folders of a collection are called that are sites, by the addresses of their front pages. Without a graph nobody
+/// knows any; who cannot read it is told by others.
+pub(crate) fn names_of_folders(collection: &Collection) -> HashMap<String, String> {
+    let Ok(graph) = open_graph(collection) else { return HashMap::new() };
+    let fronts = fronts(&graph);
+    let named = fronts.iter().zip(names_of(&fronts)).filter(|(front, _)| front.folder != "/");
+    named.filter_map(|(front, name)| Some((graph.address(front.node), name?.text))).collect()
 }
 
 /// An address in numbers is no name.
@@ -59,7 +71,7 @@ fn name_of_host(host: &str) -> Option<AnchorText> {
     })
 }
 
-fn names_of_folders<'f>(folders: impl Iterator<Item = &'f str>) -> Vec<Option<AnchorText>> {
+fn names_of_paths<'f>(folders: impl Iterator<Item = &'f str>) -> Vec<Option<AnchorText>> {
     let words: Vec<Vec<&str>> = folders.map(words_of_path).collect();
     let mut sites = HashMap::<&str, usize>::new();
     for word in words.iter().flatten() {
@@ -137,7 +149,7 @@ mod tests {
         for row in rows {
             let expected: Vec<_> =
                 row.iter().map(|(_, name)| name.map(|(name, times)| text(name, times))).collect();
-            assert_eq!(names_of_folders(row.iter().map(|(folder, _)| *folder)), expected);
+            assert_eq!(names_of_paths(row.iter().map(|(folder, _)| *folder)), expected);
         }
     }
 }

@@ -110,7 +110,7 @@ impl Snapshot {
         let searcher = Searcher::new(index).with_weights(settings.weights).with_scheme(settings.scheme);
         let searcher =
             searcher.with_copies(Arc::new(known.copies)).with_ranks(ranks).with_sites(Arc::new(known.sites));
-        let searcher = searcher.with_facts(Arc::new(known.facts));
+        let searcher = searcher.with_facts(Arc::new(known.facts)).with_names(Arc::new(known.names));
         let mut searcher = searcher.with_spaces(spaces).with_synonyms(&settings.synonyms);
         if let Some((path, state)) = words {
             searcher = searcher.with_kept_words(path, state);

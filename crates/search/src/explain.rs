@@ -505,7 +505,9 @@ impl fmt::Display for Explanation {
         write!(f, "score {:.4}", self.score)?;
         self.terms.iter().try_for_each(|term| write!(f, "\n  {term}"))?;
         self.pairs.iter().try_for_each(|pair| write!(f, "\n  {pair}"))?;
-        self.whole_title.iter().try_for_each(|added| write!(f, "\n  {added:.4}  the title is the query"))?;
+        self.whole_title
+            .iter()
+            .try_for_each(|added| write!(f, "\n  {added:.4}  title or site are called so"))?;
         self.title_words.iter().try_for_each(|added| write!(f, "\n  {added:.4}  words in the title"))?;
         self.rank.iter().try_for_each(|rank| write!(f, "\n  {rank}"))?;
         self.readable.iter().try_for_each(|added| write!(f, "\n  {added:.4}  the language can be read"))?;

@@ -14,6 +14,7 @@
 //!                       whose language is known (u32 each), their languages (two letters each)
 //!     ranks             of each document, in multiples of the average (f32 each); nothing if there are none
 //!     address lengths   of each document, in bytes (u16 each)
+//!     names             where each ends (u32 each), the names of sites, the front page of each (u32 each)
 //! ```
 //!
 //! The file is written under another name and renamed, so that readers see the old or the new one.
@@ -30,10 +31,11 @@ use page::{DocId, SetId};
 use crate::columns::{Column, PartsReader, PartsWriter};
 use crate::copies::Copies;
 use crate::facts::Facts;
+use crate::site_names::SiteNames;
 use crate::sites::Sites;
 
 /// How it is written.
-pub const KNOWN_FORMAT: Format = Format { magic: *b"CRVKNOWN", version: 1 };
+pub const KNOWN_FORMAT: Format = Format { magic: *b"CRVKNOWN", version: 2 };
 
 const KIND: Kind = *b"know";
 const HEAD_BYTES: usize = 12;
@@ -55,6 +57,8 @@ pub struct Known {
     pub ranks: Option<Arc<[f32]>>,
     /// How long their addresses are.
     pub address_lengths: AddressLengths,
+    /// What sites are called that hosts do not tell apart.
+    pub names: SiteNames,
 }
 
 impl Known {
@@ -69,6 +73,7 @@ impl Known {
         self.copies.write(&mut parts);
         parts.numbers(self.ranks.iter().flat_map(|ranks| ranks.iter().map(|rank| rank.to_bits())));
         parts.column(&self.address_lengths.0);
+        self.names.write(&mut parts);
         journal::replace_sealed(path, KNOWN_FORMAT, KIND, &parts.bytes)?;
         Ok(())
     }
@@ -97,7 +102,9 @@ impl Known {
             count => (count == documents).then_some(Some(ranks))?,
         };
         let address_lengths = AddressLengths(parts.column(documents as usize)?);
-        parts.is_empty().then_some(Self { of, made_from, sites, facts, copies, ranks, address_lengths })
+        let names = SiteNames::read(&mut parts, documents)?;
+        let known = Self { of, made_from, sites, facts, copies, ranks, address_lengths, names };
+        parts.is_empty().then_some(known)
     }
 }
 
@@ -152,7 +159,11 @@ mod tests {
         address_lengths.set(DocId::new(3), 1 << 20);
         let copies = Copies::new(4, [&[3, 0].map(DocId::new)[..]]).with_languages([(DocId::new(0), *b"de")]);
         let ranks = Some([0.5, 0.0, 2.0, f32::MIN_POSITIVE].into());
-        Known { of: SetId::new(7), made_from: "this".into(), sites, facts, copies, ranks, address_lengths }
+        let mut names = SiteNames::default();
+        names.add("docs x", DocId::new(2));
+        names.add("docs", DocId::new(3));
+        let made_from = "this".into();
+        Known { of: SetId::new(7), made_from, sites, facts, copies, ranks, address_lengths, names }
     }
 
     #[test]
@@ -165,6 +176,10 @@ mod tests {
             let read = Known::open(&path).unwrap();
             assert_eq!((read.of, &*read.made_from, read.ranks), (known.of, "this", known.ranks));
             assert_eq!(read.copies, known.copies);
+            for words in [&["docs"][..], &["x"], &["y"]] {
+                assert_eq!(read.names.called(words), known.names.called(words));
+            }
+            assert_eq!(read.names.called(&["x", "docs"]), [DocId::new(2)]);
             assert_eq!(read.copies.canonical(0, &ReaderLanguages::parse("de")).get(), 0);
             let docs = || (0..5).map(DocId::new);
             for doc in docs() {
@@ -216,6 +231,7 @@ mod tests {
             }
         }
         known.sites.sums(&[1.0; 4]);
+        assert!(known.names.called(&["docs"]).iter().all(|doc| doc.get() < documents));
         known.sites.below("org", "/docs/de");
         known.facts.ages(documents).for_each(drop);
         let _ = (known.facts.languages.names(), known.facts.kinds.names());

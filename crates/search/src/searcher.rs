@@ -12,6 +12,7 @@ use crate::facts::Facts;
 use crate::link_rank::LinkRanks;
 use crate::scheme::Scheme;
 use crate::scoring::Scoring;
+use crate::site_names::SiteNames;
 use crate::sites::Sites;
 use crate::spaces::Spaces;
 use crate::synonyms::{Rules, Synonyms};
@@ -30,6 +31,7 @@ pub struct Searcher {
     pub(crate) copies: Arc<Copies>,
     pub(crate) ranks: LinkRanks,
     pub(crate) sites: Arc<Sites>,
+    pub(crate) names: Arc<SiteNames>,
     pub(crate) facts: Arc<Facts>,
     pub(crate) vocabulary: Arc<OnceLock<Vocabulary>>,
     pub(crate) kept_words: Option<Arc<KeptWords>>,
@@ -59,6 +61,7 @@ impl Searcher {
             copies: Arc::default(),
             ranks: LinkRanks::default(),
             sites: Arc::default(),
+            names: Arc::default(),
             facts: Arc::default(),
             vocabulary: Arc::default(),
             kept_words: None,
@@ -102,6 +105,13 @@ impl Searcher {
     #[must_use]
     pub fn with_sites(mut self, sites: Arc<Sites>) -> Self {
         self.sites = sites;
+        self
+    }
+
+    /// The same searcher, which also knows what sites are called.
+    #[must_use]
+    pub fn with_names(mut self, names: Arc<SiteNames>) -> Self {
+        self.names = names;
         self
     }
 

@@ -91,11 +91,16 @@ fn a_page_says_its_language_and_what_it_wishes() {
 #[test]
 fn types_decide_how_a_body_is_read() {
     let xhtml = b"<html><head><title/><script src='x'/></head><body>a<![CDATA[<b>]]></body></html>";
-    let cases: [(&str, &[u8], &str, &str); 8] = [
+    let cases: [(&str, &[u8], &str, &str); 10] = [
         ("text/plain", b"\n First  line\nsecond\n", "First line", "First line\nsecond"),
         ("text/plain;charset=iso-8859-1", b"caff\xe8", "caffè", "caffè"),
         ("text/plain", b"<p>x", "<p>x", "<p>x"),
-        ("text/plain", b"//\n// The Sieve: a tale //\nsecond", "The Sieve: a tale", "//\n// The Sieve: a tale //\nsecond"),
+        (
+            "text/plain",
+            b"//\n// The Sieve: a tale //\nsecond",
+            "The Sieve: a tale",
+            "//\n// The Sieve: a tale //\nsecond",
+        ),
         ("text/plain", b"=====\n 1\n", "=====", "=====\n1"),
         ("application/xhtml+xml", xhtml, "", "a<b>"),
         ("", b"\xef\xbb\xbf <title>t</title>x", "t", "x"),

@@ -8,7 +8,8 @@
 //! added = weight · Σ idf · (k1 + 1)       a share of what the words would add if the document were nothing but them
 //! ```
 //!
-//! It applies to two words and more: one word alone is the name of too many things, and words of links know better which.
+//! It applies to two words and more: one word alone is the name of too many things, and words of links know better which. But
+//! the front page of a site that is called what was typed ([`crate::site_names`]) has it, too, for one word as for several.
 //!
 //! Pruning stays exact, and as quick as without: documents that have such a title are few, and are looked for by themselves,
 //! so that nobody who passes over documents has to think of them. Of the documents of the rarest word those are taken whose
@@ -36,6 +37,8 @@ pub(crate) struct WholeTitle<'s> {
     words: Vec<Found>,
     /// The lists of compounds as a whole.
     wholes: Vec<TermEntry>,
+    /// The front pages of sites that are called what was typed.
+    fronts: Vec<DocId>,
     /// The documents that have it, once they were asked for, in order.
     documents: OnceCell<Vec<DocId>>,
     /// So many words the title has.
@@ -50,7 +53,9 @@ impl<'s> WholeTitle<'s> {
         let weight = lists.searcher.scoring.weights.whole_title;
         let terms = terms_of(query.typed_words());
         let is_off = weight == 0.0 || !lists.has_fields();
-        if is_off || terms.len() < 2 || query.must().is_some_and(|node| node.wants_words()) {
+        let fronts = if is_off { Vec::new() } else { fronts_called(lists, &terms) };
+        let is_short = terms.len() < 2 && fronts.is_empty();
+        if is_off || is_short || query.must().is_some_and(|node| node.wants_words()) {
             return Ok(None);
         }
         let longest = query.typed_words().iter().map(|word| word.times * word.terms.len() as u32).sum();
@@ -59,7 +64,7 @@ impl<'s> WholeTitle<'s> {
         let shortest = if are_single { terms.len() as u32 } else { 1 };
         let (words, wholes, documents) = (Vec::new(), wholes_of(lists, query)?, OnceCell::new());
         let lengths = shortest..=longest;
-        let mut title = Self { lists, words, wholes, documents, lengths, bonus: Points::ZERO };
+        let mut title = Self { lists, words, wholes, fronts, documents, lengths, bonus: Points::ZERO };
         for (term, _) in terms {
             let found = lists.found(term)?;
             let Some(main) = found.main() else { return Ok(None) };
@@ -73,11 +78,14 @@ impl<'s> WholeTitle<'s> {
     /// The documents that have it, in order; perhaps not all if time is over.
     pub(crate) fn documents(&self) -> &[DocId] {
         self.documents.get_or_init(|| {
-            let mut documents = self.with_all_words();
+            let mut documents = if self.words.len() < 2 { Vec::new() } else { self.with_all_words() };
             let with_wholes = self.with_wholes(&documents);
             if !with_wholes.is_empty() {
                 documents = with_wholes;
             }
+            documents.extend(&self.fronts);
+            documents.sort_unstable();
+            documents.dedup();
             documents
         })
     }
@@ -121,6 +129,13 @@ impl<'s> WholeTitle<'s> {
     fn cursors(&self, found: &Found) -> Vec<PostingsCursor<'s>> {
         found.stem.iter().chain(&found.exact).map(|entry| self.lists.cursor(entry)).collect()
     }
+}
+
+/// The front pages of sites that are called by some words. The number of a version is no part of a name: `python3`.
+fn fronts_called(lists: &Lists<'_>, terms: &[(&str, u32)]) -> Vec<DocId> {
+    let words = terms.iter().map(|(term, _)| term.trim_end_matches(|c: char| c.is_ascii_digit()));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    lists.searcher.names.called(&words)
 }
 
 /// Documents do not decrease from one question to the next.
