@@ -49,12 +49,30 @@ impl Rent {
     }
 }
 
+/// What searches found among how many filters, until it is looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Finds {
+    found: u64,
+    among: u64,
+}
+
+impl Finds {
+    /// With these searches, among so many filters.
+    pub(super) fn with(self, found: u64, searches: u64, filters: usize) -> Self {
+        let among = searches.saturating_mul(filters as u64);
+        Self { found: self.found.saturating_add(found), among: self.among.saturating_add(among) }
+    }
+
+    /// The share of the filters that were found, if any was looked at.
+    pub(super) fn share(self) -> Option<f64> {
+        (self.among > 0).then(|| self.found as f64 / self.among as f64)
+    }
+}
+
 impl AdaptiveBloofi {
-    /// Counts what searches did since the last change. A change without searches is the one that must not take long: it is
-    /// counted by what is left until the next review.
+    /// Counts what searches did since the last change.
     #[inline]
     pub(super) fn before_change(&mut self, count: &mut impl Count) {
-        self.review_in = self.review_in.saturating_sub(1);
         let searches = *self.searches.get_mut();
         if searches > 0 {
             self.pay(searches, count);
@@ -69,7 +87,10 @@ impl AdaptiveBloofi {
         self.blocks_rent.changes += u64::from(changes);
         // Near enough to a power, and faster.
         let forgotten = self.recent_share * f64::from(changes);
-        self.recent_share = (self.recent_share / (1.0 + forgotten)).max(RECENT);
+        // Asked first, because to divide takes as long as a look at some filters.
+        if self.recent_share > RECENT {
+            self.recent_share = (self.recent_share / (1.0 + forgotten)).max(RECENT);
+        }
         self.recent -= self.recent * if changes < 16 { forgotten } else { forgotten / (1.0 + forgotten) };
     }
 
@@ -78,10 +99,17 @@ impl AdaptiveBloofi {
         self.recent = searches.min(NO_DOUBT * self.prices.searches_max(self.len()));
     }
 
+    /// Takes note of the searches since the last change and of what they found.
+    pub(super) fn note_finds(&mut self) {
+        let searches = std::mem::take(self.searches.get_mut());
+        let found = std::mem::take(self.found.get_mut());
+        self.finds = self.finds.with(found, searches, self.parts.len());
+    }
+
     /// The searches since the last change pay for where the filters are, and for moves.
     #[inline(never)]
     fn pay(&mut self, searches: u64, count: &mut impl Count) {
-        *self.searches.get_mut() = 0;
+        self.note_finds();
         self.note_changes();
         self.recent += (searches as f64).min(self.recent_max) * self.recent_share;
         if std::mem::take(&mut self.is_filling) && self.expected.sets == 0 {
@@ -100,7 +128,7 @@ impl AdaptiveBloofi {
         (*self.settle_at.get_mut(), *self.consider_at.get_mut()) = (SETTLE_FIRST, SETTLE_FIRST);
         let list = self.parts.list.len();
         if list > 0
-            && self.list_rent.add(searches, self.prices.list_search(list)) >= self.prices.list_price(list)
+            && self.list_rent.add(searches, self.prices.list_gain(list)) >= self.prices.list_price(list)
         {
             self.decide_list(count);
         }
@@ -138,10 +166,13 @@ impl AdaptiveBloofi {
         (gain, price)
     }
 
-    /// Looks now and then whether changes should go elsewhere.
+    /// Looks now and then whether changes should go elsewhere. A change without searches is the one that must not take long:
+    /// it is counted by what is left until then.
     #[inline]
     pub(super) fn after_change(&mut self, words: &[u64]) {
-        if self.review_in == 0 {
+        if self.review_in > 1 {
+            self.review_in -= 1;
+        } else {
             self.review(words);
         }
     }
@@ -149,8 +180,14 @@ impl AdaptiveBloofi {
     #[cold]
     #[inline(never)]
     fn review(&mut self, words: &[u64]) {
+        // With this one.
+        self.noted_at = self.noted_at.saturating_sub(self.review_in) + 1;
+        self.review_in = 0;
         self.note_changes();
         self.prices.look_at(words);
+        if let Some(share) = std::mem::take(&mut self.finds).share() {
+            self.prices = self.prices.finding(share);
+        }
         self.recent_max = self.prices.searches_max(self.len());
         self.form = self.prices.form(self.recent, self.len(), self.form);
         self.review_in = self.prices.changes_per_review(self.form);
@@ -163,9 +200,14 @@ impl AdaptiveBloofi {
         let rent = std::mem::take(&mut self.list_rent);
         let searches = rent.searches_per_change();
         let now = if self.parts.list.len() * 2 > self.len() { Form::Listed } else { self.form };
-        self.blocks_pay = self.prices.form(searches, self.len(), now) != Form::Listed;
+        let form = self.prices.form(searches, self.len(), now);
+        self.blocks_pay = form != Form::Listed;
         if self.blocks_pay {
             self.move_list(count);
+            if self.form == Form::Listed {
+                // Otherwise the next changes would bring them back one by one, until it is looked where changes should go.
+                self.form = form;
+            }
         }
     }
 

@@ -189,6 +189,43 @@ fn searches_press_free_columns_out_of_blocks_and_the_next_change_keeps_it() {
 }
 
 #[test]
+fn what_is_found_and_what_is_far_makes_a_list_dear() {
+    let prices = Prices::new(&FilterShape::new(16_384, 5, 0));
+    let finding = prices.finding(0.9);
+    assert!(finding.list_search(600) > 2.0 * prices.list_search(600));
+    // With so few searches new filters go to the list, but not if each search finds most of them.
+    let form = |prices: &Prices, filters| prices.form(0.4, filters, Form::Listed);
+    assert_eq!([form(&prices, 200), form(&finding, 200)], [Form::Listed, Form::Staged]);
+    let each = |filters| prices.list_search(filters) / filters as f64;
+    assert!(each(20_000) > 3.0 * each(200), "{} {}", each(20_000), each(200));
+}
+
+/// So many searches for every update of filters that are larger than those of a review; the keys are in all filters, or in
+/// none.
+fn updated(searches: u64, sets: u64, bits: u64, is_found: bool) -> AdaptiveBloofi {
+    let shape = FilterShape::new(bits, 8, 0);
+    let mut index = AdaptiveBloofi::new(shape);
+    let mut filter = BloomFilter::new(shape);
+    (0..bits / 20).for_each(|key| _ = filter.insert(&KeyHash::of_u64(key, 1)));
+    (0..sets).for_each(|id| index.insert(id, &filter).unwrap());
+    let mut found = Vec::new();
+    for n in 0..400 {
+        index.update(n % sets, &filter).unwrap();
+        for key in 0..searches {
+            index.search(&KeyHash::of_u64(key, if is_found { 1 } else { 2 }), &mut found);
+        }
+    }
+    index
+}
+
+#[test]
+fn large_filters_that_are_updated_stay_in_the_list_unless_searches_find_many() {
+    // Every change has a review of its own, and must be counted with it.
+    assert_eq!(updated(8, 46, 29_440, false).structure(), Structure::Naive);
+    assert_eq!(updated(8, 46, 29_440, true).structure(), Structure::Sliced);
+}
+
+#[test]
 fn long_rows_are_not_worth_it_where_every_search_finds_much() {
     let mut prices = Prices::new(&FilterShape::new(384, 3, 0));
     prices.look_at(&[0x5555_5555_5555_5555; 6]);
