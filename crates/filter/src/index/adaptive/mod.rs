@@ -16,7 +16,8 @@
 //! The rule for moves is that of rents ([`moves`]): every search pays for what it would have saved after a move, and once that
 //! has reached the price of the move, it is made: rent until it would have paid for buying. From the list to the blocks that
 //! gives batches of √(2·u·P/r) filters, with u changes per search, a price P of a square and r of a look, which is also the
-//! best size. Filters that would be back before the move had paid do not move. So nothing has to be known of the mix, and when
+//! best size. For columns that deletes left free rent is paid too, until the blocks are pressed. Filters that would be back
+//! before the move had paid do not move. So nothing has to be known of the mix, and when
 //! it drifts, no more than about one price is lost. Searches alone make moves too ([`settling`]).
 //!
 //! Prices ([`prices`]) are those of a shape, of how much memory a part takes (what is far costs more), and of what searches
@@ -48,7 +49,7 @@ pub use mix::Mix;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use moves::{Finds, RECENT, Rent, SQUARE_FILTERS};
+use moves::{Finds, ListTerms, RECENT, Rent, SQUARE_FILTERS};
 use parts::{Parts, Place};
 use prices::{Form, Prices, SETTLE_FIRST};
 use settling::{Settled, SettledBlocks};
@@ -126,7 +127,10 @@ pub struct AdaptiveBloofi {
     /// Whether nothing but inserts has been seen.
     is_filling: bool,
     list_rent: Rent,
+    list_terms: ListTerms,
     blocks_rent: Rent,
+    /// What searches paid for free columns of blocks since these were pressed.
+    press_paid: f64,
 }
 
 impl AdaptiveBloofi {
@@ -159,7 +163,9 @@ impl AdaptiveBloofi {
             fresh: 0,
             is_filling: true,
             list_rent: Rent::default(),
+            list_terms: ListTerms::default(),
             blocks_rent: Rent::default(),
+            press_paid: 0.0,
         };
         index.expect_anew(expected);
         index

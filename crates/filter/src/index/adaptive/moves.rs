@@ -25,6 +25,12 @@ const CHANGED_SHARE_MAX: f64 = 0.7;
 /// end just then; but those who search much mostly go on.
 pub(super) const WIDE_RENT: f64 = 0.5;
 
+/// Blocks with more free columns than that, as a multiple of those that would be needed, are pressed.
+const FREE_BLOCKS_MAX: usize = 2;
+
+/// The mix of late counts like so many changes when it is decided whether the list moves: a few changes tell little.
+const LATE_CHANGES: f64 = 8.0;
+
 /// Fewer blocks do not move to long rows: they would not fill a cache line of each.
 const MOVED_BLOCKS_MIN: usize = 8;
 
@@ -34,6 +40,15 @@ pub(super) struct Rent {
     pub paid: f64,
     searches: u64,
     changes: u64,
+}
+
+/// What a search would save if a list of so many filters were in blocks, and what it costs to move it: the same for change
+/// after change where filters are only updated, so that it is kept until the next review.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ListTerms {
+    filters: usize,
+    gain: f64,
+    price: f64,
 }
 
 impl Rent {
@@ -127,12 +142,17 @@ impl AdaptiveBloofi {
         }
         (*self.settle_at.get_mut(), *self.consider_at.get_mut()) = (SETTLE_FIRST, SETTLE_FIRST);
         let list = self.parts.list.len();
-        if list > 0
-            && self.list_rent.add(searches, self.prices.list_gain(list)) >= self.prices.list_price(list)
-        {
-            self.decide_list(count);
+        if list > 0 {
+            if self.list_terms.filters != list {
+                let (gain, price) = (self.prices.list_gain(list), self.prices.list_price(list));
+                self.list_terms = ListTerms { filters: list, gain, price };
+            }
+            if self.list_rent.add(searches, self.list_terms.gain) >= self.list_terms.price {
+                self.decide_list(count);
+            }
         }
         let blocks = self.parts.blocks.block_count();
+        self.pay_for_free_columns(searches, blocks);
         if blocks >= MOVED_BLOCKS_MIN {
             let merges = self.parts.wide.dead_words() > 0;
             let (gain, price) = self.wide_terms(merges);
@@ -141,6 +161,24 @@ impl AdaptiveBloofi {
             if self.blocks_rent.add(searches, gain) >= share * price {
                 self.decide_blocks();
             }
+        }
+    }
+
+    /// Presses free columns out of blocks when searches have paid as much for them. Where they are fewer, filters that come
+    /// from the list will take them.
+    #[inline]
+    fn pay_for_free_columns(&mut self, searches: u64, blocks: usize) {
+        let live = self.parts.blocks.live_count();
+        let needed = live.div_ceil(SQUARE_FILTERS as usize);
+        if blocks <= FREE_BLOCKS_MAX * needed {
+            return;
+        }
+        self.press_paid += searches as f64 * self.prices.blocks_gain(blocks - needed);
+        if self.press_paid >= self.prices.blocks_press_price(blocks, live)
+            && self.may_hold(self.parts.block_bytes(live, &self.shape))
+        {
+            self.parts.press_blocks(&self.shape);
+            self.press_paid = 0.0;
         }
     }
 
@@ -185,6 +223,7 @@ impl AdaptiveBloofi {
         self.review_in = 0;
         self.note_changes();
         self.prices.look_at(words);
+        self.list_terms = ListTerms::default();
         if let Some(share) = std::mem::take(&mut self.finds).share() {
             self.prices = self.prices.finding(share);
         }
@@ -198,7 +237,8 @@ impl AdaptiveBloofi {
     /// The searches have paid for moving the list: it moves, if its filters would not be back too soon.
     fn decide_list(&mut self, count: &mut impl Count) {
         let rent = std::mem::take(&mut self.list_rent);
-        let searches = rent.searches_per_change();
+        let searches =
+            (rent.searches as f64 + LATE_CHANGES * self.recent) / (rent.changes as f64 + LATE_CHANGES);
         let now = if self.parts.list.len() * 2 > self.len() { Form::Listed } else { self.form };
         let form = self.prices.form(searches, self.len(), now);
         self.blocks_pay = form != Form::Listed;

@@ -150,6 +150,15 @@ impl Parts {
         self.list.clear(room);
     }
 
+    /// Presses the free columns out of the blocks.
+    pub(super) fn press_blocks(&mut self, shape: &FilterShape) {
+        let mut pressed = Blocks::new(shape.bits() as usize);
+        pressed.put_pressed(&self.blocks);
+        let places = &mut self.places;
+        pressed.each_live(|id, slot| places.set(id, Place::Blocks(slot).number()));
+        self.blocks = pressed;
+    }
+
     /// Puts long rows in the place of what they were made of.
     pub(super) fn adopt_wide(&mut self, wide: Wide, merges: bool, room: usize) {
         let places = &mut self.places;

@@ -48,13 +48,10 @@ const SPARSE: f64 = 1.0 / 16.0;
 
 /// To move up to 64 filters to a block: for each row, and for each filter.
 const SQUARE_ROW: f64 = 1.25;
-/// What is added where a block is so large that its memory comes from the system, page by page.
-const SQUARE_ROW_PAGED: f64 = 1.0;
-const PAGED_BITS_MIN: f64 = (1 << 14) as f64;
 /// How much more it is with each doubling of the filters that move together, from so many bytes on: they are read from far,
-/// and the memory of blocks is new.
-const SQUARE_FAR: f64 = 0.6;
-const SQUARE_FAR_BYTES: f64 = (1 << 21) as f64;
+/// and the memory of blocks comes from the system, page by page.
+const SQUARE_FAR: f64 = 1.0;
+const SQUARE_FAR_BYTES: f64 = (1 << 22) as f64;
 const MOVE: f64 = 20.0;
 const MOVE_WIDE: f64 = 12.0;
 /// To move a filter out of a block or a row, which is paid only by those that are moved back.
@@ -122,7 +119,6 @@ pub(super) struct Prices {
 impl Prices {
     pub(super) fn new(shape: &FilterShape) -> Self {
         let bits = shape.bits() as f64;
-        let paged = if bits > PAGED_BITS_MIN { SQUARE_ROW_PAGED } else { 0.0 };
         let mut prices = Self {
             bits,
             probes: f64::from(shape.probes()),
@@ -131,7 +127,7 @@ impl Prices {
             found: 0.0,
             spread: (bits / SPREAD_BITS).sqrt(),
             look: 0.0,
-            square: bits * (SQUARE_ROW + paged),
+            square: bits * SQUARE_ROW,
             chance: 0.0,
         };
         prices.renew();
@@ -161,7 +157,7 @@ impl Prices {
     }
 
     fn renew(&mut self) {
-        (self.look, self.chance) = (self.look(), 64.0 * self.fill.powf(self.probes));
+        (self.look, self.chance) = (self.look(), 64.0 * self.fill.powi(self.probes as i32));
     }
 
     /// After how many changes it is looked where they should go, so that the look itself takes little time beside them.

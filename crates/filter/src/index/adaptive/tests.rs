@@ -189,6 +189,32 @@ fn searches_press_free_columns_out_of_blocks_and_the_next_change_keeps_it() {
 }
 
 #[test]
+fn what_deletes_left_free_is_pressed_out_of_blocks_while_changes_go_on() {
+    let shape = FilterShape::new(1_024, 3, 0);
+    let mut index = AdaptiveBloofi::expecting(shape, Expected { sets: 640, ..Expected::default() });
+    let mut model = BTreeMap::new();
+    for id in 0..640 {
+        index.insert(id, &filter(shape, id)).unwrap();
+        model.insert(id, filter(shape, id));
+    }
+    let blocks = index.parts.blocks.block_count();
+    assert!(blocks >= 10, "{blocks}");
+    for id in (0..640).filter(|id| id % 10 != 0) {
+        index.delete(id).unwrap();
+        model.remove(&id);
+    }
+    let mut found = Vec::new();
+    for n in 0..2_000 {
+        // So few searches at a time that they alone would never move anything.
+        (0..8).for_each(|key| index.search(&KeyHash::of_u64(random(n + key, KEYS), 0), &mut found));
+        index.update(10, &filter(shape, n << 20)).unwrap();
+        model.insert(10, filter(shape, n << 20));
+    }
+    assert!(index.parts.blocks.block_count() <= 2, "{} of {blocks} blocks", index.parts.blocks.block_count());
+    (0..200).for_each(|seed| compare(&index, &model, seed));
+}
+
+#[test]
 fn what_is_found_and_what_is_far_makes_a_list_dear() {
     let prices = Prices::new(&FilterShape::new(16_384, 5, 0));
     let finding = prices.finding(0.9);
