@@ -260,7 +260,7 @@ impl AdaptiveBloofi {
         if rent.changes as f64 <= CHANGED_SHARE_MAX * in_blocks
             && self.prices.wide_is_kept(rent.searches_per_change(), gain)
         {
-            self.move_blocks();
+            self.move_blocks(false);
         }
     }
 
@@ -283,10 +283,11 @@ impl AdaptiveBloofi {
         }
     }
 
-    /// Moves the blocks to the long rows, if there is memory for it. Where half of these are dead, they are made anew.
+    /// Moves the blocks, or all but those that are far from full, to the long rows, if there is memory for it. Where half of
+    /// these are dead, they are made anew.
     #[cold]
     #[inline(never)]
-    fn move_blocks(&mut self) {
+    fn move_blocks(&mut self, all: bool) {
         let merges = self.parts.wide.dead_words() > 0;
         let words = self.parts.blocks.block_count() + if merges { self.parts.wide.word_count() } else { 0 };
         if !self.may_hold(self.parts.block_bytes(words * 64, &self.shape)) {
@@ -297,7 +298,7 @@ impl AdaptiveBloofi {
             self.parts.adopt_wide(wide, true, self.list_room());
             self.list_rent = Rent::default();
         } else {
-            self.parts.move_blocks();
+            self.parts.move_blocks(all);
         }
         self.blocks_rent = Rent::default();
     }
@@ -330,7 +331,8 @@ impl AdaptiveBloofi {
             && (is_complete || are_enough)
             && self.prices.wide_pays(searches, self.len())
         {
-            self.move_blocks();
+            // A last block that is not full would be looked at by every search from then on.
+            self.move_blocks(is_complete);
         }
     }
 

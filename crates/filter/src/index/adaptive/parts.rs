@@ -118,9 +118,9 @@ impl Parts {
         self.list.clear(room);
     }
 
-    /// Moves blocks that are almost full to the long rows.
-    pub(super) fn move_blocks(&mut self) {
-        let blocks = self.blocks.take_full(FULL_FILTERS);
+    /// Moves blocks to the long rows: those that are almost full, or all.
+    pub(super) fn move_blocks(&mut self, all: bool) {
+        let blocks = self.blocks.take_full(if all { 1 } else { FULL_FILTERS });
         let places = &mut self.places;
         let columns: Vec<Columns<'_>> = blocks.iter().map(Block::columns).collect();
         self.wide.take(&columns, |id, slot| places.set(id, Place::Wide(slot).number()));

@@ -189,6 +189,14 @@ fn searches_press_free_columns_out_of_blocks_and_the_next_change_keeps_it() {
 }
 
 #[test]
+fn who_is_told_how_many_come_has_all_of_them_in_long_rows_then() {
+    let shape = FilterShape::new(1_024, 8, 0);
+    let mut index = AdaptiveBloofi::expecting(shape, Expected { sets: 5_010, ..Expected::default() });
+    (0..5_010).for_each(|id| index.insert(id, &filter(shape, id)).unwrap());
+    assert_eq!((index.parts.list.len(), index.parts.blocks.block_count()), (0, 0));
+}
+
+#[test]
 fn what_deletes_left_free_is_pressed_out_of_blocks_while_changes_go_on() {
     let shape = FilterShape::new(1_024, 3, 0);
     let mut index = AdaptiveBloofi::expecting(shape, Expected { sets: 640, ..Expected::default() });
