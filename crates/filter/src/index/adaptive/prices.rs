@@ -27,13 +27,13 @@ const BLOCK: (f64, f64) = (1.0, 0.6);
 const BLOCK_FAR: (f64, f64) = (0.2, 2.0);
 /// What a look at a word of long rows saves beside one at a block, for each probe above some; and all that is added for those
 /// that are far. Blocks also lose where they find something in every second, which cannot be foreseen.
-const WIDE_PROBE: f64 = 0.6;
-const WIDE_PROBES_MIN: f64 = 3.5;
+const WIDE_PROBE: f64 = 1.0;
+const WIDE_PROBES_MIN: f64 = 3.3;
 const WIDE_HIT: f64 = 4.0;
 /// What each hit costs more there, which tells where there are several in a word.
 const WIDE_COLLECT: f64 = 0.4;
 /// To begin with long rows.
-const WIDE_START: f64 = 55.0;
+const WIDE_START: f64 = 30.0;
 /// A look at a word of long rows.
 const DEAD_WORD: f64 = 2.0;
 

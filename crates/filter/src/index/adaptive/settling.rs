@@ -16,6 +16,10 @@ use crate::index::visits::Count;
 /// Fewer filters that searches made a block of are moved to blocks with room instead.
 const ADOPTED_FILTERS_MIN: usize = 32;
 
+/// Where long rows merged with those that there are would save so many times as much as long rows beside them, searches wait
+/// until they have paid for that.
+const MERGED_GAIN_MIN: f64 = 2.0;
+
 /// Blocks that searches made.
 #[derive(Debug)]
 pub(super) struct SettledBlocks {
@@ -97,7 +101,11 @@ impl AdaptiveBloofi {
         let (list_needed, pressed_needed) = (list_needed(false), list_needed(true));
         let is_open = self.settled_all.get().is_none();
         let wide_needed = |merges| if is_open { self.wide_needed(&prices, merges) } else { f64::INFINITY };
-        let (blocks_needed, all_needed) = (wide_needed(false), wide_needed(true));
+        let (mut blocks_needed, all_needed) = (wide_needed(false), wide_needed(true));
+        // Only one of both can be made until the next change.
+        if self.wide_terms(true).0 > MERGED_GAIN_MIN * self.wide_terms(false).0 {
+            blocks_needed = f64::INFINITY;
+        }
         if searches >= blocks_needed.min(all_needed) {
             self.settle_all(all_needed <= searches);
         } else if searches >= list_needed.min(pressed_needed) {
