@@ -197,6 +197,18 @@ fn who_is_told_how_many_come_has_all_of_them_in_long_rows_then() {
 }
 
 #[test]
+fn who_is_only_searched_has_long_rows_in_one_piece() {
+    let shape = FilterShape::new(1_024, 8, 0);
+    let mut index = AdaptiveBloofi::new(shape);
+    (0..6_000).for_each(|id| index.insert(id, &filter(shape, id)).unwrap());
+    assert!(index.parts.wide.slab_count() > 1, "nothing to put together");
+    let mut found = Vec::new();
+    (0..60_000).for_each(|n| index.search(&KeyHash::of_u64(random(n, KEYS), 0), &mut found));
+    index.update(0, &filter(shape, 0)).unwrap();
+    assert_eq!(index.parts.wide.slab_count(), 1);
+}
+
+#[test]
 fn what_deletes_left_free_is_pressed_out_of_blocks_while_changes_go_on() {
     let shape = FilterShape::new(1_024, 3, 0);
     let mut index = AdaptiveBloofi::expecting(shape, Expected { sets: 640, ..Expected::default() });
