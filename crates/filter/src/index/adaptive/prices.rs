@@ -4,7 +4,8 @@
 //! batch grows with the square root of the price, so that one which is wrong by a factor of two costs 6 %.
 //!
 //! They were read off loops of one operation each, over filters of 256 to 16,384 bits, 8 to 16,384 of them, 3 % and 50 %
-//! full, with four and eight probes; not fitted to runs of mixed operations.
+//! full, with four and eight probes. What is far takes longer where other operations come in between, so that the prices of
+//! that, and of what is found, were set after a look at some drawn runs.
 
 use crate::FilterShape;
 
