@@ -176,7 +176,7 @@ fn the_adaptive_index_answers_as_brute_force_does_whatever_it_is_made_of() {
     // Now and then so many searches that filters move, or are settled before the next change.
     let mut made_of = [0; 2];
     // Larger filters, so that changes are not all written in place.
-    walk(AdaptiveBloofi::new(FilterShape::new(2_048, 3, 0)), |index, step| {
+    walk(AdaptiveBloofi::new(FilterShape::new(4_096, 3, 0)), |index, step| {
         let mut ids = Vec::new();
         let searches = [0, 0, 1, 40, 2_000][(step / 97) as usize % 5];
         (0..searches).for_each(|key| index.search(&KeyHash::of_u64(key, 0), &mut ids));

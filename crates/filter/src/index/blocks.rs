@@ -3,7 +3,7 @@
 //!
 //! Slot s is column s % 64 of block s / 64. A slot keeps its filter until that is deleted, or renewed.
 
-use super::kernel::{Isa, push_many};
+use super::kernel::{Hits, Isa};
 use super::slab::Columns;
 use super::visits::Count;
 use super::{SCRUB_DEAD_MIN, SPARSE_SHARE, is_sparse};
@@ -15,8 +15,11 @@ pub(super) const BLOCK_FILTERS: usize = 64;
 /// looks at a block that is half empty.
 const REFILLED_DEAD_MIN: u32 = 32;
 
-/// So many hits of a block are taken one by one before it is asked whether there are many more.
-const SINGLE_HITS: u32 = 6;
+/// So many hits of a block are taken one by one: where there are more, there will be many in other blocks.
+const SINGLE_HITS: u32 = 4;
+
+/// With fewer blocks left they are taken one by one nevertheless.
+const MANY_BLOCKS: usize = 8;
 
 const IN_USE: &str = "a slot that is in use lies in a block";
 
@@ -55,20 +58,46 @@ impl Blocks {
     /// Appends the ids of the filters that have all bits at these positions.
     #[inline(always)]
     pub(super) fn append_all(&self, positions: &[usize], ids: &mut Vec<u64>, count: &mut impl Count) {
-        for block in self.blocks.iter().flatten() {
+        for (index, block) in self.blocks.iter().enumerate() {
+            let Some(block) = block else { continue };
             count.add(block.live.count_ones() as usize, positions.len());
             let mut found = positions.iter().fold(block.live, |word, row| word & block.words[*row]);
             let mut single = SINGLE_HITS;
             while found != 0 {
-                if single == 0 {
-                    push_many(&block.ids, found, ids);
-                    break;
+                if single == 0 && self.blocks.len() - index >= MANY_BLOCKS {
+                    return self.append_many(index, found, positions, ids, count);
                 }
                 ids.push(block.ids[found.trailing_zeros() as usize]);
                 found &= found - 1;
-                single -= 1;
+                single = single.saturating_sub(1);
             }
         }
+    }
+
+    /// Appends the other hits of a block and those of the blocks behind it, where they are many.
+    #[inline(never)]
+    fn append_many(
+        &self,
+        first: usize,
+        found: u64,
+        positions: &[usize],
+        ids: &mut Vec<u64>,
+        count: &mut impl Count,
+    ) {
+        let mut hits = Hits::new();
+        let of_block =
+            |block: &Block| positions.iter().fold(block.live, |word, row| word & block.words[*row]);
+        for (index, block) in self.blocks.iter().enumerate().skip(first) {
+            let Some(block) = block else { continue };
+            let found = if index == first { found } else { of_block(block) };
+            if index > first {
+                count.add(block.live.count_ones() as usize, positions.len());
+            }
+            if found != 0 {
+                hits.add(&block.ids, found, ids);
+            }
+        }
+        hits.flush(ids);
     }
 
     /// Writes a filter into a clean column, and gives its slot.

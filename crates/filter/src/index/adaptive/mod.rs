@@ -16,8 +16,12 @@
 //! The rule for moves is that of rents ([`moves`]): every search pays for what it would have saved after a move, and once that
 //! has reached the price of the move, it is made: rent until it would have paid for buying. From the list to the blocks that
 //! gives batches of √(2·u·P/r) filters, with u changes per search, a price P of a square and r of a look, which is also the
-//! best size. Filters that would be back before the move had paid do not move. So nothing has to be known of the mix, and when
+//! best size. For columns that deletes left free rent is paid too, until the blocks are pressed. Filters that would be back
+//! before the move had paid do not move. So nothing has to be known of the mix, and when
 //! it drifts, no more than about one price is lost. Searches alone make moves too ([`settling`]).
+//!
+//! Prices ([`prices`]) are those of a shape, of how much memory a part takes (what is far costs more), and of what searches
+//! find: every id that a search finds in the list has cost it all probes of that filter.
 //!
 //! As long as nothing but inserts was seen, new filters become blocks when there are 64, and long rows when these are worth
 //! it: an index is made to be searched, unless somebody says otherwise.
@@ -45,7 +49,7 @@ pub use mix::Mix;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use moves::{RECENT, Rent, SQUARE_FILTERS};
+use moves::{Finds, ListTerms, RECENT, Rent, SQUARE_FILTERS};
 use parts::{Parts, Place};
 use prices::{Form, Prices, SETTLE_FIRST};
 use settling::{Settled, SettledBlocks};
@@ -102,10 +106,14 @@ pub struct AdaptiveBloofi {
     blocks_pay: bool,
     /// Searches since the last change. Counted without a lock, so a few are lost when threads search together.
     searches: AtomicU64,
+    /// What they found, counted like them.
+    found: AtomicU64,
     /// From how many on a search looks whether it should make something or has been made; 0 if something was.
     settle_at: AtomicU64,
     /// When to compute whether they are worth as much as settling.
     consider_at: AtomicU64,
+    /// The same of searches before the last change, until the next review.
+    finds: Finds,
     /// Searches per change of late; more than the most are not of interest.
     recent: f64,
     recent_max: f64,
@@ -119,7 +127,10 @@ pub struct AdaptiveBloofi {
     /// Whether nothing but inserts has been seen.
     is_filling: bool,
     list_rent: Rent,
+    list_terms: ListTerms,
     blocks_rent: Rent,
+    /// What searches paid for free columns of blocks since these were pressed.
+    press_paid: f64,
 }
 
 impl AdaptiveBloofi {
@@ -140,6 +151,8 @@ impl AdaptiveBloofi {
             form: Form::Staged,
             blocks_pay: true,
             searches: AtomicU64::new(0),
+            found: AtomicU64::new(0),
+            finds: Finds::default(),
             settle_at: AtomicU64::new(SETTLE_FIRST),
             consider_at: AtomicU64::new(SETTLE_FIRST),
             recent: 0.0,
@@ -150,7 +163,9 @@ impl AdaptiveBloofi {
             fresh: 0,
             is_filling: true,
             list_rent: Rent::default(),
+            list_terms: ListTerms::default(),
             blocks_rent: Rent::default(),
+            press_paid: 0.0,
         };
         index.expect_anew(expected);
         index
@@ -299,13 +314,16 @@ impl Counting for AdaptiveBloofi {
         self.searches.store(searches, Ordering::Relaxed);
         let positions = positions.as_slice();
         if searches >= self.settle_at.load(Ordering::Relaxed) {
-            return self.search_settling(searches, positions, ids, count);
+            self.search_settling(searches, positions, ids, count);
+        } else {
+            self.parts.blocks.append_all(positions, ids, count);
+            if !self.parts.list.is_empty() {
+                self.parts.list.append_all(positions, ids, count);
+            }
+            self.parts.wide.append_all(positions, ids, count);
         }
-        self.parts.blocks.append_all(positions, ids, count);
-        if !self.parts.list.is_empty() {
-            self.parts.list.append_all(positions, ids, count);
-        }
-        self.parts.wide.append_all(positions, ids, count);
+        let found = self.found.load(Ordering::Relaxed) + ids.len() as u64;
+        self.found.store(found, Ordering::Relaxed);
     }
 }
 

@@ -25,6 +25,12 @@ const CHANGED_SHARE_MAX: f64 = 0.7;
 /// end just then; but those who search much mostly go on.
 pub(super) const WIDE_RENT: f64 = 0.5;
 
+/// Blocks with more free columns than that, as a multiple of those that would be needed, are pressed.
+const FREE_BLOCKS_MAX: usize = 2;
+
+/// The mix of late counts like so many changes when it is decided whether the list moves: a few changes tell little.
+const LATE_CHANGES: f64 = 8.0;
+
 /// Fewer blocks do not move to long rows: they would not fill a cache line of each.
 const MOVED_BLOCKS_MIN: usize = 8;
 
@@ -34,6 +40,15 @@ pub(super) struct Rent {
     pub paid: f64,
     searches: u64,
     changes: u64,
+}
+
+/// What a search would save if a list of so many filters were in blocks, and what it costs to move it: the same for change
+/// after change where filters are only updated, so that it is kept until the next review.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ListTerms {
+    filters: usize,
+    gain: f64,
+    price: f64,
 }
 
 impl Rent {
@@ -49,12 +64,30 @@ impl Rent {
     }
 }
 
+/// What searches found among how many filters, until it is looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Finds {
+    found: u64,
+    among: u64,
+}
+
+impl Finds {
+    /// With these searches, among so many filters.
+    pub(super) fn with(self, found: u64, searches: u64, filters: usize) -> Self {
+        let among = searches.saturating_mul(filters as u64);
+        Self { found: self.found.saturating_add(found), among: self.among.saturating_add(among) }
+    }
+
+    /// The share of the filters that were found, if any was looked at.
+    pub(super) fn share(self) -> Option<f64> {
+        (self.among > 0).then(|| self.found as f64 / self.among as f64)
+    }
+}
+
 impl AdaptiveBloofi {
-    /// Counts what searches did since the last change. A change without searches is the one that must not take long: it is
-    /// counted by what is left until the next review.
+    /// Counts what searches did since the last change.
     #[inline]
     pub(super) fn before_change(&mut self, count: &mut impl Count) {
-        self.review_in = self.review_in.saturating_sub(1);
         let searches = *self.searches.get_mut();
         if searches > 0 {
             self.pay(searches, count);
@@ -69,7 +102,10 @@ impl AdaptiveBloofi {
         self.blocks_rent.changes += u64::from(changes);
         // Near enough to a power, and faster.
         let forgotten = self.recent_share * f64::from(changes);
-        self.recent_share = (self.recent_share / (1.0 + forgotten)).max(RECENT);
+        // Asked first, because to divide takes as long as a look at some filters.
+        if self.recent_share > RECENT {
+            self.recent_share = (self.recent_share / (1.0 + forgotten)).max(RECENT);
+        }
         self.recent -= self.recent * if changes < 16 { forgotten } else { forgotten / (1.0 + forgotten) };
     }
 
@@ -78,10 +114,17 @@ impl AdaptiveBloofi {
         self.recent = searches.min(NO_DOUBT * self.prices.searches_max(self.len()));
     }
 
+    /// Takes note of the searches since the last change and of what they found.
+    pub(super) fn note_finds(&mut self) {
+        let searches = std::mem::take(self.searches.get_mut());
+        let found = std::mem::take(self.found.get_mut());
+        self.finds = self.finds.with(found, searches, self.parts.len());
+    }
+
     /// The searches since the last change pay for where the filters are, and for moves.
     #[inline(never)]
     fn pay(&mut self, searches: u64, count: &mut impl Count) {
-        *self.searches.get_mut() = 0;
+        self.note_finds();
         self.note_changes();
         self.recent += (searches as f64).min(self.recent_max) * self.recent_share;
         if std::mem::take(&mut self.is_filling) && self.expected.sets == 0 {
@@ -99,12 +142,17 @@ impl AdaptiveBloofi {
         }
         (*self.settle_at.get_mut(), *self.consider_at.get_mut()) = (SETTLE_FIRST, SETTLE_FIRST);
         let list = self.parts.list.len();
-        if list > 0
-            && self.list_rent.add(searches, self.prices.list_search(list)) >= self.prices.list_price(list)
-        {
-            self.decide_list(count);
+        if list > 0 {
+            if self.list_terms.filters != list {
+                let (gain, price) = (self.prices.list_gain(list), self.prices.list_price(list));
+                self.list_terms = ListTerms { filters: list, gain, price };
+            }
+            if self.list_rent.add(searches, self.list_terms.gain) >= self.list_terms.price {
+                self.decide_list(count);
+            }
         }
         let blocks = self.parts.blocks.block_count();
+        self.pay_for_free_columns(searches, blocks);
         if blocks >= MOVED_BLOCKS_MIN {
             let merges = self.parts.wide.dead_words() > 0;
             let (gain, price) = self.wide_terms(merges);
@@ -113,6 +161,24 @@ impl AdaptiveBloofi {
             if self.blocks_rent.add(searches, gain) >= share * price {
                 self.decide_blocks();
             }
+        }
+    }
+
+    /// Presses free columns out of blocks when searches have paid as much for them. Where they are fewer, filters that come
+    /// from the list will take them.
+    #[inline]
+    fn pay_for_free_columns(&mut self, searches: u64, blocks: usize) {
+        let live = self.parts.blocks.live_count();
+        let needed = live.div_ceil(SQUARE_FILTERS as usize);
+        if blocks <= FREE_BLOCKS_MAX * needed {
+            return;
+        }
+        self.press_paid += searches as f64 * self.prices.blocks_gain(blocks - needed);
+        if self.press_paid >= self.prices.blocks_press_price(blocks, live)
+            && self.may_hold(self.parts.block_bytes(live, &self.shape))
+        {
+            self.parts.press_blocks(&self.shape);
+            self.press_paid = 0.0;
         }
     }
 
@@ -138,10 +204,13 @@ impl AdaptiveBloofi {
         (gain, price)
     }
 
-    /// Looks now and then whether changes should go elsewhere.
+    /// Looks now and then whether changes should go elsewhere. A change without searches is the one that must not take long:
+    /// it is counted by what is left until then.
     #[inline]
     pub(super) fn after_change(&mut self, words: &[u64]) {
-        if self.review_in == 0 {
+        if self.review_in > 1 {
+            self.review_in -= 1;
+        } else {
             self.review(words);
         }
     }
@@ -149,8 +218,15 @@ impl AdaptiveBloofi {
     #[cold]
     #[inline(never)]
     fn review(&mut self, words: &[u64]) {
+        // With this one.
+        self.noted_at = self.noted_at.saturating_sub(self.review_in) + 1;
+        self.review_in = 0;
         self.note_changes();
         self.prices.look_at(words);
+        self.list_terms = ListTerms::default();
+        if let Some(share) = std::mem::take(&mut self.finds).share() {
+            self.prices = self.prices.finding(share);
+        }
         self.recent_max = self.prices.searches_max(self.len());
         self.form = self.prices.form(self.recent, self.len(), self.form);
         self.review_in = self.prices.changes_per_review(self.form);
@@ -161,11 +237,17 @@ impl AdaptiveBloofi {
     /// The searches have paid for moving the list: it moves, if its filters would not be back too soon.
     fn decide_list(&mut self, count: &mut impl Count) {
         let rent = std::mem::take(&mut self.list_rent);
-        let searches = rent.searches_per_change();
+        let searches =
+            (rent.searches as f64 + LATE_CHANGES * self.recent) / (rent.changes as f64 + LATE_CHANGES);
         let now = if self.parts.list.len() * 2 > self.len() { Form::Listed } else { self.form };
-        self.blocks_pay = self.prices.form(searches, self.len(), now) != Form::Listed;
+        let form = self.prices.form(searches, self.len(), now);
+        self.blocks_pay = form != Form::Listed;
         if self.blocks_pay {
             self.move_list(count);
+            if self.form == Form::Listed {
+                // Otherwise the next changes would bring them back one by one, until it is looked where changes should go.
+                self.form = form;
+            }
         }
     }
 
@@ -178,7 +260,7 @@ impl AdaptiveBloofi {
         if rent.changes as f64 <= CHANGED_SHARE_MAX * in_blocks
             && self.prices.wide_is_kept(rent.searches_per_change(), gain)
         {
-            self.move_blocks();
+            self.move_blocks(false);
         }
     }
 
@@ -201,10 +283,11 @@ impl AdaptiveBloofi {
         }
     }
 
-    /// Moves the blocks to the long rows, if there is memory for it. Where half of these are dead, they are made anew.
+    /// Moves the blocks, or all but those that are far from full, to the long rows, if there is memory for it. Where half of
+    /// these are dead, they are made anew.
     #[cold]
     #[inline(never)]
-    fn move_blocks(&mut self) {
+    fn move_blocks(&mut self, all: bool) {
         let merges = self.parts.wide.dead_words() > 0;
         let words = self.parts.blocks.block_count() + if merges { self.parts.wide.word_count() } else { 0 };
         if !self.may_hold(self.parts.block_bytes(words * 64, &self.shape)) {
@@ -215,7 +298,7 @@ impl AdaptiveBloofi {
             self.parts.adopt_wide(wide, true, self.list_room());
             self.list_rent = Rent::default();
         } else {
-            self.parts.move_blocks();
+            self.parts.move_blocks(all);
         }
         self.blocks_rent = Rent::default();
     }
@@ -248,7 +331,8 @@ impl AdaptiveBloofi {
             && (is_complete || are_enough)
             && self.prices.wide_pays(searches, self.len())
         {
-            self.move_blocks();
+            // A last block that is not full would be looked at by every search from then on.
+            self.move_blocks(is_complete);
         }
     }
 

@@ -118,9 +118,9 @@ impl Parts {
         self.list.clear(room);
     }
 
-    /// Moves blocks that are almost full to the long rows.
-    pub(super) fn move_blocks(&mut self) {
-        let blocks = self.blocks.take_full(FULL_FILTERS);
+    /// Moves blocks to the long rows: those that are almost full, or all.
+    pub(super) fn move_blocks(&mut self, all: bool) {
+        let blocks = self.blocks.take_full(if all { 1 } else { FULL_FILTERS });
         let places = &mut self.places;
         let columns: Vec<Columns<'_>> = blocks.iter().map(Block::columns).collect();
         self.wide.take(&columns, |id, slot| places.set(id, Place::Wide(slot).number()));
@@ -148,6 +148,15 @@ impl Parts {
         }
         self.blocks.absorb(blocks, |id, slot| places.set(id, Place::Blocks(slot).number()));
         self.list.clear(room);
+    }
+
+    /// Presses the free columns out of the blocks.
+    pub(super) fn press_blocks(&mut self, shape: &FilterShape) {
+        let mut pressed = Blocks::new(shape.bits() as usize);
+        pressed.put_pressed(&self.blocks);
+        let places = &mut self.places;
+        pressed.each_live(|id, slot| places.set(id, Place::Blocks(slot).number()));
+        self.blocks = pressed;
     }
 
     /// Puts long rows in the place of what they were made of.

@@ -2,6 +2,10 @@
 //!
 //! Only their ratios matter, and these not much: a rule of rents is wrong by as much as its prices, but the cost of the best
 //! batch grows with the square root of the price, so that one which is wrong by a factor of two costs 6 %.
+//!
+//! They were read off loops of one operation each, over filters of 256 to 16,384 bits, 8 to 16,384 of them, 3 % and 50 %
+//! full, with four and eight probes. What is far takes longer where other operations come in between, so that the prices of
+//! that, and of what is found, were set after a look at some drawn runs.
 
 use crate::FilterShape;
 
@@ -9,39 +13,46 @@ use crate::FilterShape;
 pub(super) const SETTLE_FIRST: u64 = 16;
 
 /// A look at a filter of the list, when its first two bits tell enough, and what is added where these are set.
-const LOOK: f64 = 1.2;
-const LOOK_FURTHER: f64 = 13.0;
+const LOOK: f64 = 0.9;
+const LOOK_FURTHER: f64 = 3.5;
+/// What is added for a filter that is found: always, and for each probe, which is a line of memory of its own. Blocks give
+/// the same ids for next to nothing.
+const FOUND: (f64, f64) = (3.0, 1.0);
 /// To begin with the list.
-const LIST_START: f64 = 10.0;
+const LIST_START: f64 = 8.0;
 
 /// A look at a block: always, and for each probe.
-const BLOCK: (f64, f64) = (2.0, 0.75);
-/// What a look at a word of long rows saves beside one at a block, for each probe above some, and how much more where they do
-/// not lie near. Blocks also lose where they find something in every second, which cannot be foreseen.
-const WIDE_PROBE: (f64, f64) = (0.6, 0.35);
-const WIDE_PROBES_MIN: f64 = 2.5;
+const BLOCK: (f64, f64) = (1.0, 0.6);
+/// What is added for each probe where blocks do not lie near: with each doubling of the memory that holds all of them, first
+/// beyond the caches of a core, then beyond what all cores share and what is known of addresses.
+const BLOCK_FAR: (f64, f64) = (0.2, 2.0);
+/// What a look at a word of long rows saves beside one at a block, for each probe above some; and all that is added for those
+/// that are far. Blocks also lose where they find something in every second, which cannot be foreseen.
+const WIDE_PROBE: f64 = 1.0;
+const WIDE_PROBES_MIN: f64 = 3.3;
 const WIDE_HIT: f64 = 4.0;
 /// What each hit costs more there, which tells where there are several in a word.
-const WIDE_COLLECT: f64 = 1.2;
+const WIDE_COLLECT: f64 = 0.4;
 /// To begin with long rows.
-const WIDE_START: f64 = 55.0;
+const WIDE_START: f64 = 30.0;
 /// A look at a word of long rows.
 const DEAD_WORD: f64 = 2.0;
 
 /// To copy a filter to the list: always, and for each bit.
 const COPY: (f64, f64) = (12.0, 0.005);
 /// To write a filter to a block: always, and for each bit of a column that is overwritten.
-const WRITE: (f64, f64) = (20.0, 0.165);
+const WRITE: (f64, f64) = (12.0, 0.11);
 /// To write a sparse one: always, for each bit that is set, and for each bit of columns that are made clean.
-const WRITE_SPARSE: (f64, f64, f64) = (30.0, 2.0, 0.01);
+const WRITE_SPARSE: (f64, f64, f64) = (25.0, 1.5, 0.01);
 /// Filters with fewer bits than this share are written bit by bit.
 const SPARSE: f64 = 1.0 / 16.0;
 
 /// To move up to 64 filters to a block: for each row, and for each filter.
-const SQUARE_ROW: f64 = 1.0;
-/// What is added where a block is so large that its memory comes from the system, page by page.
-const SQUARE_ROW_PAGED: f64 = 1.0;
-const PAGED_BITS_MIN: f64 = (1 << 14) as f64;
+const SQUARE_ROW: f64 = 1.25;
+/// How much more it is with each doubling of the filters that move together, from so many bytes on: they are read from far,
+/// and the memory of blocks comes from the system, page by page.
+const SQUARE_FAR: f64 = 1.0;
+const SQUARE_FAR_BYTES: f64 = (1 << 22) as f64;
 const MOVE: f64 = 20.0;
 const MOVE_WIDE: f64 = 12.0;
 /// To move a filter out of a block or a row, which is paid only by those that are moved back.
@@ -60,8 +71,21 @@ const SEARCHES_EACH: usize = 40;
 /// What was better before stays while something else is not better by this factor.
 const PATIENCE: f64 = 1.2;
 
-/// Bytes that are near enough to be looked at without waiting.
-const NEAR_BYTES: f64 = (1 << 18) as f64;
+/// So many times as many searches for each change as where it pays to write to the blocks at once leave no doubt. As they come
+/// by chance, now many and now few, counting fewer would count too few.
+const SURELY: f64 = 4.0;
+
+/// Bytes that are near enough to be looked at without waiting: one after the other, and here and there.
+const LISTED_NEAR_BYTES: f64 = (1 << 16) as f64;
+const NEAR_BYTES: f64 = (1 << 19) as f64;
+/// Bytes from which on it takes much longer.
+const FAR_BYTES: f64 = (1 << 23) as f64;
+/// How much longer a look at a filter of the list takes with each doubling, and beyond what is far, where filters have
+/// `SPREAD_BITS`; small ones are read in passing.
+const LISTED_FAR: (f64, f64) = (0.25, 2.7);
+const SPREAD_BITS: f64 = 4_096.0;
+/// How much longer a write or a copy of blocks takes with each doubling.
+const COPIED_FAR: f64 = 0.25;
 
 /// Where changes go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,17 +106,33 @@ pub(super) struct Prices {
     /// Share of set bits, of late; nothing before the first filter.
     fill: f64,
     has_looked: bool,
-    /// A look at a filter of the list, and a square, which are asked for often.
+    /// Share of the filters that a search finds, of late.
+    found: f64,
+    /// How far filters of the list lie apart.
+    spread: f64,
+    /// A look at a filter of the list, a square, and how many filters of a word a search finds by chance, which are asked for
+    /// often.
     look: f64,
     square: f64,
+    chance: f64,
 }
 
 impl Prices {
     pub(super) fn new(shape: &FilterShape) -> Self {
         let bits = shape.bits() as f64;
-        let paged = if bits > PAGED_BITS_MIN { SQUARE_ROW_PAGED } else { 0.0 };
-        let (look, square) = (look(0.5), bits * (SQUARE_ROW + paged));
-        Self { bits, probes: f64::from(shape.probes()), fill: 0.5, has_looked: false, look, square }
+        let mut prices = Self {
+            bits,
+            probes: f64::from(shape.probes()),
+            fill: 0.5,
+            has_looked: false,
+            found: 0.0,
+            spread: (bits / SPREAD_BITS).sqrt(),
+            look: 0.0,
+            square: bits * SQUARE_ROW,
+            chance: 0.0,
+        };
+        prices.renew();
+        prices
     }
 
     /// Looks at a filter that comes.
@@ -102,39 +142,65 @@ impl Prices {
         let weight = if self.has_looked { 0.25 } else { 1.0 };
         self.fill += (f64::from(ones) / (sample.len() * 64) as f64 - self.fill) * weight;
         self.has_looked = true;
-        self.look = look(self.fill);
+        self.renew();
+    }
+
+    /// The same prices where searches find this share of the filters: as a search costs what it finds, bits alone do not tell.
+    pub(super) fn finding(mut self, share: f64) -> Self {
+        self.found = share;
+        self.look = self.look();
+        self
+    }
+
+    fn look(&self) -> f64 {
+        let found = FOUND.0 + FOUND.1 * self.probes;
+        LOOK + LOOK_FURTHER * self.fill * self.fill + found * self.found
+    }
+
+    fn renew(&mut self) {
+        (self.look, self.chance) = (self.look(), 64.0 * self.fill.powi(self.probes as i32));
     }
 
     /// After how many changes it is looked where they should go, so that the look itself takes little time beside them.
     pub(super) fn changes_per_review(&self, form: Form) -> u32 {
-        let change = if form == Form::InPlace { self.write() } else { COPY.0 + COPY.1 * self.bits };
+        let change = if form == Form::InPlace { self.write(0) } else { COPY.0 + COPY.1 * self.bits };
         (REVIEW / change).max(1.0) as u32
     }
 
-    /// How many times as long it takes to look at what does not lie near.
-    fn distance(&self, filters: usize) -> f64 {
-        let bytes = filters as f64 * self.bits / 8.0;
-        if bytes <= NEAR_BYTES { 1.0 } else { 1.0 + 0.25 * (bytes / NEAR_BYTES).log2().min(8.0) }
+    fn bytes(&self, filters: usize) -> f64 {
+        filters as f64 * self.bits / 8.0
     }
 
     /// What a search pays for so many filters in the list.
     pub(super) fn list_search(&self, filters: usize) -> f64 {
-        if filters == 0 { 0.0 } else { LIST_START + filters as f64 * self.look * self.distance(filters) }
+        if filters == 0 {
+            return 0.0;
+        }
+        let bytes = self.bytes(filters);
+        let far =
+            LISTED_FAR.0 * doublings(bytes, LISTED_NEAR_BYTES) + LISTED_FAR.1 * doublings(bytes, FAR_BYTES);
+        LIST_START + filters as f64 * self.look * (1.0 + self.spread * far)
     }
 
-    /// A look at a block.
-    fn block(&self) -> f64 {
-        BLOCK.0 + BLOCK.1 * self.probes
+    /// What is added to a look at a block among so many filters, for each probe.
+    fn far(&self, filters: usize) -> f64 {
+        let bytes = self.bytes(filters);
+        BLOCK_FAR.0 * doublings(bytes, NEAR_BYTES) + BLOCK_FAR.1 * doublings(bytes, FAR_BYTES)
+    }
+
+    /// A look at a block, among so many filters.
+    fn block(&self, filters: usize) -> f64 {
+        BLOCK.0 + self.probes * (BLOCK.1 + self.far(filters))
     }
 
     /// What a search would save if so many filters of the list were in blocks of their own.
     pub(super) fn list_gain(&self, filters: usize) -> f64 {
-        self.list_search(filters) - filters.div_ceil(64) as f64 * self.block()
+        self.list_search(filters) - filters.div_ceil(64) as f64 * self.block(filters)
     }
 
     /// What a search would save if there were so many blocks less.
     pub(super) fn blocks_gain(&self, blocks: usize) -> f64 {
-        blocks as f64 * self.block()
+        blocks as f64 * self.block(blocks * 64)
     }
 
     /// What it costs to make blocks without free columns of so many blocks with so many filters.
@@ -154,11 +220,9 @@ impl Prices {
 
     /// What a search would save if so many blocks were in long rows.
     pub(super) fn wide_gain(&self, blocks: usize, has_wide: bool) -> f64 {
-        let bytes = (blocks * 64) as f64 * self.bits / 8.0;
-        let far = WIDE_PROBE.1 * (bytes / (2.0 * NEAR_BYTES)).max(1.0).log2().min(6.0);
-        let hits = 64.0 * self.fill.powf(self.probes);
-        let word = WIDE_PROBE.0 * (self.probes - WIDE_PROBES_MIN)
-            + far * self.probes
+        let hits = self.chance;
+        let word = WIDE_PROBE * (self.probes - WIDE_PROBES_MIN)
+            + self.far(blocks * 64) * self.probes
             + WIDE_HIT * hits.min(1.0 / (hits * hits))
             - WIDE_COLLECT * (hits - 1.0).max(0.0);
         let start = if has_wide { 0.0 } else { WIDE_START };
@@ -167,20 +231,24 @@ impl Prices {
 
     /// What it costs to move so many filters from the list to blocks.
     pub(super) fn list_price(&self, filters: usize) -> f64 {
-        filters.div_ceil(64) as f64 * self.square + filters as f64 * MOVE
+        let far = 1.0 + SQUARE_FAR * doublings(self.bytes(filters), SQUARE_FAR_BYTES);
+        filters.div_ceil(64) as f64 * self.square * far + filters as f64 * MOVE
     }
 
     /// What it costs to move so many blocks to long rows.
     pub(super) fn blocks_price(&self, blocks: usize) -> f64 {
-        blocks as f64 * self.bits * LAY_ROW * self.distance(blocks * 64) + (blocks * 64) as f64 * MOVE_WIDE
+        let far = 1.0 + COPIED_FAR * doublings(self.bytes(blocks * 64), NEAR_BYTES / 2.0);
+        blocks as f64 * self.bits * LAY_ROW * far + (blocks * 64) as f64 * MOVE_WIDE
     }
 
-    fn write(&self) -> f64 {
+    /// To write a filter to a block, among so many filters.
+    fn write(&self, filters: usize) -> f64 {
         if self.fill < SPARSE {
             let (start, set, cleaned) = WRITE_SPARSE;
             start + self.bits * (self.fill * set + cleaned)
         } else {
-            WRITE.0 + WRITE.1 * self.bits
+            let far = 1.0 + COPIED_FAR * doublings(self.bytes(filters), FAR_BYTES / 2.0);
+            WRITE.0 + WRITE.1 * self.bits * far
         }
     }
 
@@ -194,10 +262,10 @@ impl Prices {
 
     /// With how many searches for each change it is certainly written to the blocks at once, among so many filters.
     pub(super) fn searches_max(&self, filters: usize) -> f64 {
-        let more = (PATIENCE * self.write() - self.stage(0.0)).max(0.0);
+        let more = (PATIENCE * self.write(filters) - self.stage(0.0)).max(0.0);
         let staged = more * more / (2.0 * self.list_search(64) / 64.0 * self.square);
-        let listed = PATIENCE * self.write() / self.list_search(filters.max(1));
-        2.0 * staged.max(listed).max(1.0)
+        let listed = PATIENCE * self.write(filters) / self.list_search(filters.max(1));
+        SURELY * staged.max(listed).max(1.0)
     }
 
     /// Where a change should go, with so many searches for each, among so many filters.
@@ -205,8 +273,8 @@ impl Prices {
         let price = |form: Form| {
             let price = match form {
                 Form::Listed => COPY.0 + COPY.1 * self.bits + searches * self.list_search(filters),
-                Form::Staged => self.stage(searches) + searches * (LIST_START + self.block()),
-                Form::InPlace => self.write() + searches * self.block(),
+                Form::Staged => self.stage(searches) + searches * (LIST_START + self.block(filters)),
+                Form::InPlace => self.write(filters) + searches * self.block(filters),
             };
             if form == now { price } else { price * PATIENCE }
         };
@@ -233,7 +301,14 @@ impl Prices {
     }
 }
 
-/// A look at a filter of the list with this share of its bits set.
-fn look(fill: f64) -> f64 {
-    LOOK + LOOK_FURTHER * fill * fill
+/// How often so many bytes are twice as many as those that are near, up to eight times. Between two powers of two the
+/// logarithm is a line: this is asked with every change.
+#[inline]
+fn doublings(bytes: f64, near: f64) -> f64 {
+    let factor = bytes / near;
+    if factor <= 1.0 {
+        return 0.0;
+    }
+    let whole = (factor as u64).ilog2().min(8);
+    (f64::from(whole) + factor / (1u64 << whole) as f64 - 1.0).min(8.0)
 }

@@ -8,13 +8,17 @@ use std::sync::atomic::Ordering;
 
 use super::AdaptiveBloofi;
 use super::moves::{Rent, WIDE_RENT};
-use super::prices::{Form, SETTLE_FIRST};
+use super::prices::{Form, Prices, SETTLE_FIRST};
 use super::wide::Wide;
 use crate::index::blocks::Blocks;
 use crate::index::visits::Count;
 
 /// Fewer filters that searches made a block of are moved to blocks with room instead.
 const ADOPTED_FILTERS_MIN: usize = 32;
+
+/// Where long rows merged with those that there are would save so many times as much as long rows beside them, searches wait
+/// until they have paid for that.
+const MERGED_GAIN_MIN: f64 = 2.0;
 
 /// Blocks that searches made.
 #[derive(Debug)]
@@ -38,7 +42,7 @@ impl AdaptiveBloofi {
     #[inline(never)]
     pub(super) fn adopt(&mut self, count: &mut impl Count) {
         (*self.settle_at.get_mut(), *self.consider_at.get_mut()) = (SETTLE_FIRST, SETTLE_FIRST);
-        *self.searches.get_mut() = 0;
+        self.note_finds();
         let room = if self.expected.memory_bytes_max == usize::MAX { self.list_room() } else { 0 };
         let settled_list = self.settled_list.take();
         if let Some(settled) = self.settled_all.take() {
@@ -89,15 +93,19 @@ impl AdaptiveBloofi {
     #[cold]
     #[inline(never)]
     fn consider(&self, searches: u64) {
-        let searches = searches as f64;
+        let (searches, prices) = (searches as f64, self.prices_now());
         let list_needed = |presses| match self.settled_list.get() {
             Some(_) => f64::INFINITY,
-            None => self.list_needed(presses),
+            None => self.list_needed(&prices, presses),
         };
         let (list_needed, pressed_needed) = (list_needed(false), list_needed(true));
         let is_open = self.settled_all.get().is_none();
-        let wide_needed = |merges| if is_open { self.wide_needed(merges) } else { f64::INFINITY };
-        let (blocks_needed, all_needed) = (wide_needed(false), wide_needed(true));
+        let wide_needed = |merges| if is_open { self.wide_needed(&prices, merges) } else { f64::INFINITY };
+        let (mut blocks_needed, all_needed) = (wide_needed(false), wide_needed(true));
+        // Only one of both can be made until the next change.
+        if self.wide_terms(true).0 > MERGED_GAIN_MIN * self.wide_terms(false).0 {
+            blocks_needed = f64::INFINITY;
+        }
         if searches >= blocks_needed.min(all_needed) {
             self.settle_all(all_needed <= searches);
         } else if searches >= list_needed.min(pressed_needed) {
@@ -118,10 +126,19 @@ impl AdaptiveBloofi {
         if self.is_filling { 0.5 } else { 1.0 }
     }
 
+    /// The prices with what searches have found since the last change.
+    fn prices_now(&self) -> Prices {
+        let (found, searches) = (self.found.load(Ordering::Relaxed), self.searches.load(Ordering::Relaxed));
+        match self.finds.with(found, searches, self.parts.len()).share() {
+            Some(share) => self.prices.finding(share),
+            None => self.prices,
+        }
+    }
+
     /// After how many searches since the last change it has paid to make blocks of the list, and to press those that there
     /// are.
-    fn list_needed(&self, presses: bool) -> f64 {
-        let (list, prices) = (self.parts.list.len(), &self.prices);
+    fn list_needed(&self, prices: &Prices, presses: bool) -> f64 {
+        let list = self.parts.list.len();
         let (mut gain, mut price) = (prices.list_gain(list), prices.list_price(list));
         if presses {
             let (blocks, live) = (self.parts.blocks.block_count(), self.parts.blocks.live_count());
@@ -134,12 +151,12 @@ impl AdaptiveBloofi {
     }
 
     /// The same for long rows of the list and the blocks, and for those merged with the long rows that there are.
-    fn wide_needed(&self, merges: bool) -> f64 {
+    fn wide_needed(&self, prices: &Prices, merges: bool) -> f64 {
         let list = if self.settled_list.get().is_some() { 0 } else { self.parts.list.len() };
         let (gain, price) = self.wide_terms(merges);
         // Long rows that are made anew save little, so that it takes long until that is worth more than it costs.
         let share = if merges { 1.0 } else { WIDE_RENT * self.price_share() };
-        if gain > 0.0 { share * price / (gain + self.prices.list_search(list)) } else { f64::INFINITY }
+        if gain > 0.0 { share * price / (gain + prices.list_search(list)) } else { f64::INFINITY }
     }
 
     /// Makes blocks of the list beside it, if there is memory for it, and of those that there are. If another thread was

@@ -189,6 +189,97 @@ fn searches_press_free_columns_out_of_blocks_and_the_next_change_keeps_it() {
 }
 
 #[test]
+fn who_is_told_how_many_come_has_all_of_them_in_long_rows_then() {
+    let shape = FilterShape::new(1_024, 8, 0);
+    let mut index = AdaptiveBloofi::expecting(shape, Expected { sets: 5_010, ..Expected::default() });
+    (0..5_010).for_each(|id| index.insert(id, &filter(shape, id)).unwrap());
+    assert_eq!((index.parts.list.len(), index.parts.blocks.block_count()), (0, 0));
+}
+
+#[test]
+fn who_is_only_searched_has_long_rows_in_one_piece() {
+    let shape = FilterShape::new(1_024, 8, 0);
+    let mut index = AdaptiveBloofi::new(shape);
+    (0..6_000).for_each(|id| index.insert(id, &filter(shape, id)).unwrap());
+    assert!(index.parts.wide.slab_count() > 1, "nothing to put together");
+    let mut found = Vec::new();
+    (0..60_000).for_each(|n| index.search(&KeyHash::of_u64(random(n, KEYS), 0), &mut found));
+    index.update(0, &filter(shape, 0)).unwrap();
+    assert_eq!(index.parts.wide.slab_count(), 1);
+}
+
+#[test]
+fn what_deletes_left_free_is_pressed_out_of_blocks_while_changes_go_on() {
+    let shape = FilterShape::new(1_024, 3, 0);
+    let mut index = AdaptiveBloofi::expecting(shape, Expected { sets: 640, ..Expected::default() });
+    let mut model = BTreeMap::new();
+    for id in 0..640 {
+        index.insert(id, &filter(shape, id)).unwrap();
+        model.insert(id, filter(shape, id));
+    }
+    let blocks = index.parts.blocks.block_count();
+    assert!(blocks >= 10, "{blocks}");
+    for id in (0..640).filter(|id| id % 10 != 0) {
+        index.delete(id).unwrap();
+        model.remove(&id);
+    }
+    let mut found = Vec::new();
+    for n in 0..2_000 {
+        // So few searches at a time that they alone would never move anything.
+        (0..8).for_each(|key| index.search(&KeyHash::of_u64(random(n + key, KEYS), 0), &mut found));
+        index.update(10, &filter(shape, n << 20)).unwrap();
+        model.insert(10, filter(shape, n << 20));
+    }
+    assert!(index.parts.blocks.block_count() <= 2, "{} of {blocks} blocks", index.parts.blocks.block_count());
+    (0..200).for_each(|seed| compare(&index, &model, seed));
+}
+
+#[test]
+fn what_is_found_and_what_is_far_makes_a_list_dear() {
+    let prices = Prices::new(&FilterShape::new(16_384, 5, 0));
+    let finding = prices.finding(0.9);
+    assert!(finding.list_search(600) > 2.0 * prices.list_search(600));
+    // With so few searches new filters go to the list, but not if each search finds most of them.
+    let form = |prices: &Prices, filters| prices.form(0.4, filters, Form::Listed);
+    assert_eq!([form(&prices, 200), form(&finding, 200)], [Form::Listed, Form::Staged]);
+    let each = |filters| prices.list_search(filters) / filters as f64;
+    assert!(each(20_000) > 3.0 * each(200), "{} {}", each(20_000), each(200));
+}
+
+/// So many searches for every update of filters that are larger than those of a review; the keys are in all filters, or in
+/// none.
+fn updated(searches: u64, sets: u64, bits: u64, is_found: bool) -> AdaptiveBloofi {
+    let shape = FilterShape::new(bits, 8, 0);
+    let mut index = AdaptiveBloofi::new(shape);
+    let mut filter = BloomFilter::new(shape);
+    (0..bits / 20).for_each(|key| _ = filter.insert(&KeyHash::of_u64(key, 1)));
+    (0..sets).for_each(|id| index.insert(id, &filter).unwrap());
+    let mut found = Vec::new();
+    for n in 0..400 {
+        index.update(n % sets, &filter).unwrap();
+        for key in 0..searches {
+            index.search(&KeyHash::of_u64(key, if is_found { 1 } else { 2 }), &mut found);
+        }
+    }
+    index
+}
+
+#[test]
+fn searches_for_each_change_are_as_many_as_there_were() {
+    // A change of a large filter often has a review of its own, and must be counted with it.
+    for (searches, bits) in [(3, 29_440), (8, 29_440), (3, 512)] {
+        let recent = updated(searches, 46, bits, false).recent;
+        assert!((recent - searches as f64).abs() < 0.2 * searches as f64, "{recent} for {searches}");
+    }
+}
+
+#[test]
+fn large_filters_that_are_updated_stay_in_the_list_unless_searches_find_many() {
+    assert_eq!(updated(8, 46, 29_440, false).structure(), Structure::Naive);
+    assert_eq!(updated(8, 46, 29_440, true).structure(), Structure::Sliced);
+}
+
+#[test]
 fn long_rows_are_not_worth_it_where_every_search_finds_much() {
     let mut prices = Prices::new(&FilterShape::new(384, 3, 0));
     prices.look_at(&[0x5555_5555_5555_5555; 6]);
