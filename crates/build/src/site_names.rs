@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use search::percent_decoded;
 use store::Collection;
 
 use crate::anchors::{AnchorText, TIMES_MAX};
@@ -72,14 +73,14 @@ fn name_of_host(host: &str) -> Option<AnchorText> {
 }
 
 fn names_of_paths<'f>(folders: impl Iterator<Item = &'f str>) -> Vec<Option<AnchorText>> {
-    let words: Vec<Vec<&str>> = folders.map(words_of_path).collect();
+    let words: Vec<Vec<String>> = folders.map(words_of_path).collect();
     let mut sites = HashMap::<&str, usize>::new();
     for word in words.iter().flatten() {
         *sites.entry(word).or_default() += 1;
     }
     let is_shared = |word: &str| sites[word] >= SHARED && SHARED * sites[word] >= words.len();
-    let name = |words: &Vec<&str>| {
-        let words: Vec<&str> = words.iter().copied().filter(|word| !is_shared(word)).collect();
+    let name = |words: &Vec<String>| {
+        let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !is_shared(word)).collect();
         let times = if words.len() == 1 { TIMES_MAX } else { TIMES_MAX / 2 };
         (!words.is_empty()).then(|| AnchorText { text: words.join(" "), times })
     };
@@ -87,13 +88,12 @@ fn names_of_paths<'f>(folders: impl Iterator<Item = &'f str>) -> Vec<Option<Anch
 }
 
 /// The words of a path that may be names, each once.
-fn words_of_path(path: &str) -> Vec<&str> {
+fn words_of_path(path: &str) -> Vec<String> {
     let mut words = Vec::new();
-    // What stands for letters beyond ASCII is left out with the numbers: `%C3%BC`.
-    for word in path.split(|c: char| !c.is_ascii_alphabetic()) {
-        let is_name = word.len() > 1 && !NOT_NAMES.contains(&word.to_ascii_lowercase().as_str());
-        if is_name && !words.contains(&word) {
-            words.push(word);
+    for word in percent_decoded(path).to_lowercase().split(|c: char| !c.is_alphabetic()) {
+        let is_name = word.chars().nth(1).is_some() && !NOT_NAMES.contains(&word);
+        if is_name && !words.iter().any(|known| known == word) {
+            words.push(word.to_owned());
         }
     }
     words
@@ -143,7 +143,7 @@ mod tests {
                 ("/share/a1/", None),
                 ("/share/bee/", Some(("bee", 4))),
                 ("/share/cee/1.0/", Some(("cee", 4))),
-                ("/share/%C3%BCber/", Some(("ber", 4))),
+                ("/share/%C3%BCber/", Some(("über", 4))),
             ],
         ];
         for row in rows {

@@ -32,7 +32,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// `%C3%A9` as `é`; what is not UTF-8 stays as it is.
-fn percent_decoded(text: &str) -> String {
+pub fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {

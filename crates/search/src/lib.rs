@@ -87,6 +87,7 @@ mod word;
 
 pub use answer::{Answer, AnswerRequest, PageReader, PageText, SearchResult};
 pub use bonus::PairExplanation;
+pub use breadcrumb::percent_decoded;
 pub use copies::{Copies, CopiesView};
 pub use count::TotalIs;
 pub use error::{Error, QueryError, SearchError};

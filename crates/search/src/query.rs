@@ -157,9 +157,14 @@ impl Query {
         self.words.len() < QUESTION_WORDS && self.more.is_empty()
     }
 
+    /// The term of a word alone, beside which there may be conditions.
+    pub(crate) fn lone_term(&self) -> Option<&str> {
+        self.terms.first().filter(|_| self.is_lone).map(String::as_str)
+    }
+
     /// The terms of the plain words, in their order; a word alone is one, too.
     pub(crate) fn plain_terms(&self) -> Vec<String> {
-        let lone = self.terms.first().filter(|_| self.is_lone).cloned();
+        let lone = self.lone_term().map(str::to_owned);
         lone.into_iter().chain(self.words.iter().flat_map(|word| word.terms.iter().cloned())).collect()
     }
 

@@ -51,11 +51,16 @@ impl<'s> WholeTitle<'s> {
     /// That of a query; `None` where no title can be all of it.
     pub(crate) fn new(lists: &'s Lists<'s>, query: &Query) -> Result<Option<Self>, Error> {
         let weight = lists.searcher.scoring.weights.whole_title;
-        let terms = terms_of(query.typed_words());
+        let lone = query.lone_term();
+        let terms = match lone {
+            Some(term) => vec![(term, 1)],
+            None => terms_of(query.typed_words()),
+        };
+        let is_formula = lone.is_none() && query.must().is_some_and(|node| node.wants_words());
         let is_off = weight == 0.0 || !lists.has_fields();
         let fronts = if is_off { Vec::new() } else { fronts_called(lists, &terms) };
         let is_short = terms.len() < 2 && fronts.is_empty();
-        if is_off || is_short || query.must().is_some_and(|node| node.wants_words()) {
+        if is_off || is_short || is_formula {
             return Ok(None);
         }
         let longest = query.typed_words().iter().map(|word| word.times * word.terms.len() as u32).sum();
