@@ -124,9 +124,12 @@ mod tests {
         }
     }
 
+    /// A folder, and its name with how often it is said.
+    type Row<'r> = (&'r str, Option<(&'r str, u32)>);
+
     #[test]
     fn a_folder_is_called_by_what_it_does_not_share_with_others() {
-        let rows: [&[(&str, Option<(&str, u32)>)]; 3] = [
+        let rows: [&[Row<'_>]; 3] = [
             &[
                 ("/x/python-django-doc/html/", Some(("python django", 2))),
                 ("/x/python3.11/html/", Some(("python", 4))),

@@ -179,7 +179,7 @@ mod tests {
             for words in [&["docs"][..], &["x"], &["y"]] {
                 assert_eq!(read.names.called(words), known.names.called(words));
             }
-            assert_eq!(read.names.called(&["x", "docs"]), [DocId::new(2)]);
+            assert_eq!(read.names.called(&["x", "docs"]).fronts, [DocId::new(2)]);
             assert_eq!(read.copies.canonical(0, &ReaderLanguages::parse("de")).get(), 0);
             let docs = || (0..5).map(DocId::new);
             for doc in docs() {
@@ -231,7 +231,7 @@ mod tests {
             }
         }
         known.sites.sums(&[1.0; 4]);
-        assert!(known.names.called(&["docs"]).iter().all(|doc| doc.get() < documents));
+        assert!(known.names.called(&["docs"]).fronts.iter().all(|doc| doc.get() < documents));
         known.sites.below("org", "/docs/de");
         known.facts.ages(documents).for_each(drop);
         let _ = (known.facts.languages.names(), known.facts.kinds.names());

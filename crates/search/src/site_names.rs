@@ -2,7 +2,7 @@
 //!
 //! Whoever types the name of a manual wants its front page, which has that word less often than many others. Which folders
 //! are sites, and how they are called, is known by whoever knows the graph; here a name is a few small words, and a front
-//! page is a document. A query asks for a site if it is its name, or a part of the names of very few.
+//! page is a document. A query asks for a site if it is its name, or perhaps if it is a part of the names of very few.
 //!
 //! Cost: a look-up for each query.
 
@@ -12,7 +12,7 @@ use page::DocId;
 
 use crate::columns::{Column, PartsReader, PartsWriter};
 
-/// Words that so many names or fewer have are names of their own.
+/// Words that so many names or fewer have may be names of their own.
 const FEW: usize = 3;
 /// No name is asked for by more words.
 const WORDS_MAX: usize = 6;
@@ -24,6 +24,14 @@ pub struct SiteNames {
     documents: Column<4>,
     /// The names that have a word, by their places.
     by_word: HashMap<Box<str>, Vec<u32>>,
+}
+
+/// The front pages of sites.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Called {
+    pub(crate) fronts: Vec<DocId>,
+    /// Whether that is all of their names.
+    pub(crate) is_whole: bool,
 }
 
 impl SiteNames {
@@ -41,8 +49,10 @@ impl SiteNames {
     }
 
     /// The front pages of the sites that are called so; if there are none, of those few whose names have all of the words.
-    pub(crate) fn called(&self, words: &[&str]) -> Vec<DocId> {
-        let Some(first) = words.first().filter(|_| words.len() <= WORDS_MAX) else { return Vec::new() };
+    pub(crate) fn called(&self, words: &[&str]) -> Called {
+        let Some(first) = words.first().filter(|_| words.len() <= WORDS_MAX) else {
+            return Called::default();
+        };
         let has = |name: &str, word: &str| name.split(' ').any(|other| other == word);
         let with_first = self.by_word.get(*first).into_iter().flatten();
         let mut called: Vec<(usize, u32)> = with_first
@@ -50,12 +60,12 @@ impl SiteNames {
             .filter(|(name, _)| words[1..].iter().all(|word| has(name, word)))
             .filter_map(|(name, document)| Some((name.split(' ').count(), document?)))
             .collect();
-        if called.iter().any(|(length, _)| *length == words.len()) {
-            called.retain(|(length, _)| *length == words.len());
-        } else if called.len() > FEW {
+        let is_whole = called.iter().any(|(length, _)| *length == words.len());
+        called.retain(|(length, _)| !is_whole || *length == words.len());
+        if !is_whole && called.len() > FEW {
             called.clear();
         }
-        called.into_iter().map(|(_, document)| DocId::new(document)).collect()
+        Called { fronts: called.into_iter().map(|(_, document)| DocId::new(document)).collect(), is_whole }
     }
 
     pub(crate) fn write(&self, parts: &mut PartsWriter) {
@@ -81,20 +91,20 @@ mod tests {
         let mut names = SiteNames::default();
         let all = ["python", "python django", "python pandas", "python scipy", "Gcc base", "python"];
         all.iter().zip(0..).for_each(|(name, front)| names.add(name, DocId::new(front)));
-        let rows: [(&[&str], &[u32]); 9] = [
-            (&["python"], &[0, 5]),
-            (&["django"], &[1]),
-            (&["python", "django"], &[1]),
-            (&["django", "python"], &[1]),
-            (&["gcc"], &[4]),
-            (&["gcc", "python"], &[]),
-            (&["django", "django", "python", "a", "b", "c", "d"], &[]),
-            (&["pyt"], &[]),
-            (&[], &[]),
+        let rows: [(&[&str], &[u32], bool); 9] = [
+            (&["python"], &[0, 5], true),
+            (&["django"], &[1], false),
+            (&["python", "django"], &[1], true),
+            (&["django", "python"], &[1], true),
+            (&["gcc"], &[4], false),
+            (&["gcc", "python"], &[], false),
+            (&["django", "django", "python", "a", "b", "c", "d"], &[], false),
+            (&["pyt"], &[], false),
+            (&[], &[], false),
         ];
-        for (words, expected) in rows {
-            let called: Vec<u32> = names.called(words).into_iter().map(DocId::get).collect();
-            assert_eq!(called, expected, "{words:?}");
+        for (words, expected, is_whole) in rows {
+            let fronts = expected.iter().copied().map(DocId::new).collect();
+            assert_eq!(names.called(words), Called { fronts, is_whole }, "{words:?}");
         }
         // A word of many names is the name of none.
         let mut names = SiteNames::default();
@@ -102,6 +112,6 @@ mod tests {
             .iter()
             .zip(0..)
             .for_each(|(name, front)| names.add(name, DocId::new(front)));
-        assert!(names.called(&["a"]).is_empty());
+        assert!(names.called(&["a"]).fronts.is_empty());
     }
 }

@@ -167,6 +167,8 @@ fn the_name_of_a_manual_among_others_brings_its_front_page_first() {
     assert_eq!(found(&collection, "gizmo")[0].0, "http://import.invalid/doc/gizmo2-doc/html/index.html");
     assert_eq!(found(&collection, "gadget")[0].0, "http://import.invalid/doc/py-gadget/index.html");
     assert_eq!(found(&collection, "py gadget")[0].0, "http://import.invalid/doc/py-gadget/index.html");
+    // A part of its name is a name if it is in its title, too.
+    assert_ne!(found(&collection, "py")[0].0, "http://import.invalid/doc/py-gadget/index.html");
     // What lies within another one is no manual of its own.
     assert_ne!(found(&collection, "api")[0].0, "http://import.invalid/doc/gizmo2-doc/html/api/index.html");
 }

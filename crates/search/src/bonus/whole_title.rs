@@ -9,7 +9,8 @@
 //! ```
 //!
 //! It applies to two words and more: one word alone is the name of too many things, and words of links know better which. But
-//! the front page of a site that is called what was typed ([`crate::site_names`]) has it, too, for one word as for several.
+//! the front page of a site that is called what was typed ([`crate::site_names`]) has it, too, for one word as for several; where
+//! that is a part of its name only, if it is in its title as well.
 //!
 //! Pruning stays exact, and as quick as without: documents that have such a title are few, and are looked for by themselves,
 //! so that nobody who passes over documents has to think of them. Of the documents of the rarest word those are taken whose
@@ -28,6 +29,7 @@ use crate::Error;
 use crate::lists::{Found, Lists};
 use crate::points::Points;
 use crate::query::Query;
+use crate::site_names::Called;
 use crate::word::terms_of;
 
 /// What a title has to be, and what that adds.
@@ -37,8 +39,8 @@ pub(crate) struct WholeTitle<'s> {
     words: Vec<Found>,
     /// The lists of compounds as a whole.
     wholes: Vec<TermEntry>,
-    /// The front pages of sites that are called what was typed.
-    fronts: Vec<DocId>,
+    /// The front pages of sites that may be called what was typed.
+    fronts: Called,
     /// The documents that have it, once they were asked for, in order.
     documents: OnceCell<Vec<DocId>>,
     /// So many words the title has.
@@ -58,8 +60,8 @@ impl<'s> WholeTitle<'s> {
         };
         let is_formula = lone.is_none() && query.must().is_some_and(|node| node.wants_words());
         let is_off = weight == 0.0 || !lists.has_fields();
-        let fronts = if is_off { Vec::new() } else { fronts_called(lists, &terms) };
-        let is_short = terms.len() < 2 && fronts.is_empty();
+        let fronts = if is_off { Called::default() } else { fronts_called(lists, &terms) };
+        let is_short = terms.len() < 2 && fronts.fronts.is_empty();
         if is_off || is_short || is_formula {
             return Ok(None);
         }
@@ -88,7 +90,7 @@ impl<'s> WholeTitle<'s> {
             if !with_wholes.is_empty() {
                 documents = with_wholes;
             }
-            documents.extend(&self.fronts);
+            documents.extend(self.fronts_called_so());
             documents.sort_unstable();
             documents.dedup();
             documents
@@ -100,6 +102,16 @@ impl<'s> WholeTitle<'s> {
         self.documents.get_or_init(|| documents.to_vec());
     }
 
+    /// The front pages of sites that are called so, or are known to be by their titles.
+    fn fronts_called_so(&self) -> Vec<DocId> {
+        let mut fronts = self.fronts.fronts.clone();
+        fronts.sort_unstable();
+        if !self.fronts.is_whole {
+            self.retain_with_all_words(&mut fronts);
+        }
+        fronts
+    }
+
     fn with_all_words(&self) -> Vec<DocId> {
         let mut documents = Vec::new();
         for mut cursor in self.words.first().into_iter().flat_map(|rarest| self.cursors(rarest)) {
@@ -109,13 +121,18 @@ impl<'s> WholeTitle<'s> {
         // Each list gave its own in order, and two rows that are in order are merged.
         documents.sort();
         documents.dedup();
+        self.retain_with_all_words(&mut documents);
+        documents
+    }
+
+    /// Keeps those of some documents, in order, whose titles have all words.
+    fn retain_with_all_words(&self, documents: &mut Vec<DocId>) {
         let mut words: Vec<Vec<PostingsCursor<'s>>> =
             self.words.iter().map(|found| self.cursors(found)).collect();
         documents.retain(|doc| {
             let has_word = |lists: &mut Vec<_>| lists.iter_mut().any(|list| is_in_title(list, *doc));
             !self.lists.stopper.must_stop() && words.iter_mut().all(has_word)
         });
-        documents
     }
 
     /// Those of some documents that have all compounds as they were typed; none if none was.
@@ -137,7 +154,7 @@ impl<'s> WholeTitle<'s> {
 }
 
 /// The front pages of sites that are called by some words. The number of a version is no part of a name: `python3`.
-fn fronts_called(lists: &Lists<'_>, terms: &[(&str, u32)]) -> Vec<DocId> {
+fn fronts_called(lists: &Lists<'_>, terms: &[(&str, u32)]) -> Called {
     let words = terms.iter().map(|(term, _)| term.trim_end_matches(|c: char| c.is_ascii_digit()));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     lists.searcher.names.called(&words)
