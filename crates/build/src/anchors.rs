@@ -12,7 +12,7 @@
 //! - A page has at most [`TEXTS_MAX`] texts: those of most hosts, then those that most arcs carry.
 //!
 //! A site is looked for by its name, so its front page ([`crate::graphs::fronts`]) is also called by that, as if everybody did
-//! ([`crate::site_names`]).
+//! ([`crate::site_names`]): as often as can be, and half as often where the name is more than that of something.
 //!
 //! The texts of a page, in the order of the alphabet, have a print of 32 bits. The index keeps the one that a document was
 //! indexed with, and where it is another now, the document is replaced ([`crate::indexing`]). What is counted moves
@@ -38,7 +38,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::Error;
 use crate::graphs::fronts::fronts;
 use crate::graphs::{graph_dir, open_graph};
-use crate::site_names::names_of;
+use crate::site_names::{SiteName, names_of};
 
 /// A page has at most so many texts.
 pub const TEXTS_MAX: usize = 64;
@@ -173,7 +173,9 @@ pub fn present_graph(collection: &Collection) -> Option<SetId> {
 fn names_of_fronts(graph: &GraphFolder) -> BTreeMap<u32, Vec<AnchorText>> {
     let (fronts, mut names) = (fronts(graph), BTreeMap::<u32, Vec<AnchorText>>::new());
     for (front, name) in fronts.iter().zip(names_of(&fronts)) {
-        names.entry(front.node.get()).or_default().extend(name);
+        let times = |name: &SiteName| if name.is_whole { TIMES_MAX } else { TIMES_MAX / 2 };
+        let said = name.map(|name| AnchorText { times: times(&name), text: name.text });
+        names.entry(front.node.get()).or_default().extend(said);
     }
     names
 }

@@ -4,14 +4,13 @@
 //! its own ([`crate::graphs::fronts`]) is called by the words of its path: without numbers, which are versions, without those
 //! that say that it is a folder of pages ([`NOT_NAMES`]), and without those that many sites beside it have in their paths.
 //!
-//! A name of one word is said as often as can be, a longer one half as often.
+//! A name that is longer than that says less: `docs python` is a part of something that has a name.
 
 use std::collections::HashMap;
 
 use search::percent_decoded;
 use store::Collection;
 
-use crate::anchors::{AnchorText, TIMES_MAX};
 use crate::graphs::fronts::{Front, fronts};
 use crate::graphs::open_graph;
 
@@ -37,8 +36,17 @@ const NOT_NAMES: [&str; 16] = [
 /// Of folders of one host more may be called alike only if they are few among them: one in ...
 const SHARED: usize = 4;
 
+/// What a site is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SiteName {
+    /// Its words, with a space between them.
+    pub(crate) text: String,
+    /// Whether it is the name of something as it stands: of a domain, or a word alone.
+    pub(crate) is_whole: bool,
+}
+
 /// What each of some sites is called; those of one host stand together.
-pub(crate) fn names_of(fronts: &[Front]) -> Vec<Option<AnchorText>> {
+pub(crate) fn names_of(fronts: &[Front]) -> Vec<Option<SiteName>> {
     let mut names = Vec::with_capacity(fronts.len());
     for of_host in fronts.chunk_by(|one, next| one.host == next.host) {
         match of_host {
@@ -61,18 +69,18 @@ pub(crate) fn names_of_folders(collection: &Collection) -> HashMap<String, Strin
 }
 
 /// An address in numbers is no name.
-fn name_of_host(host: &str) -> Option<AnchorText> {
+fn name_of_host(host: &str) -> Option<SiteName> {
     let domain = page::registrable_domain(host);
     let name = domain.split('.').next().filter(|name| name.contains(char::is_alphabetic))?;
     let below = host.strip_suffix(domain).unwrap_or_default().trim_end_matches('.');
     let below = below.strip_prefix("www").filter(|rest| rest.is_empty()).unwrap_or(below);
     Some(match below {
-        "" => AnchorText { text: name.to_owned(), times: TIMES_MAX },
-        below => AnchorText { text: format!("{} {name}", below.replace('.', " ")), times: TIMES_MAX / 2 },
+        "" => SiteName { text: name.to_owned(), is_whole: true },
+        below => SiteName { text: format!("{} {name}", below.replace('.', " ")), is_whole: false },
     })
 }
 
-fn names_of_paths<'f>(folders: impl Iterator<Item = &'f str>) -> Vec<Option<AnchorText>> {
+fn names_of_paths<'f>(folders: impl Iterator<Item = &'f str>) -> Vec<Option<SiteName>> {
     let words: Vec<Vec<String>> = folders.map(words_of_path).collect();
     let mut sites = HashMap::<&str, usize>::new();
     for word in words.iter().flatten() {
@@ -81,8 +89,8 @@ fn names_of_paths<'f>(folders: impl Iterator<Item = &'f str>) -> Vec<Option<Anch
     let is_shared = |word: &str| sites[word] >= SHARED && SHARED * sites[word] >= words.len();
     let name = |words: &Vec<String>| {
         let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !is_shared(word)).collect();
-        let times = if words.len() == 1 { TIMES_MAX } else { TIMES_MAX / 2 };
-        (!words.is_empty()).then(|| AnchorText { text: words.join(" "), times })
+        let is_whole = words.len() == 1;
+        (!words.is_empty()).then(|| SiteName { text: words.join(" "), is_whole })
     };
     words.iter().map(name).collect()
 }
@@ -103,55 +111,57 @@ fn words_of_path(path: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn text(text: &str, times: u32) -> AnchorText {
-        AnchorText { text: text.to_owned(), times }
+    fn name(text: &str, is_whole: bool) -> SiteName {
+        SiteName { text: text.to_owned(), is_whole }
     }
 
     #[test]
     fn a_host_is_called_by_what_it_does_not_share_with_others() {
         let rows = [
-            ("django.org", Some(("django", 4))),
-            ("www.django.org", Some(("django", 4))),
-            ("docs.python.org", Some(("docs python", 2))),
-            ("a.b.example.co.uk", Some(("a b example", 2))),
-            ("zsh-doc.test", Some(("zsh-doc", 4))),
-            ("localhost", Some(("localhost", 4))),
+            ("django.org", Some(("django", true))),
+            ("www.django.org", Some(("django", true))),
+            ("docs.python.org", Some(("docs python", false))),
+            ("a.b.example.co.uk", Some(("a b example", false))),
+            ("zsh-doc.test", Some(("zsh-doc", true))),
+            ("localhost", Some(("localhost", true))),
             ("127.0.0.1", None),
             ("[::1]", None),
         ];
         for (host, expected) in rows {
-            assert_eq!(name_of_host(host), expected.map(|(name, times)| text(name, times)), "{host}");
+            assert_eq!(name_of_host(host), expected.map(|(text, is_whole)| name(text, is_whole)), "{host}");
         }
     }
 
-    /// A folder, and its name with how often it is said.
-    type Row<'r> = (&'r str, Option<(&'r str, u32)>);
+    /// A folder, its name, and whether that is one as it stands.
+    type Row<'r> = (&'r str, Option<(&'r str, bool)>);
 
     #[test]
     fn a_folder_is_called_by_what_it_does_not_share_with_others() {
         let rows: [&[Row<'_>]; 3] = [
             &[
-                ("/x/python-django-doc/html/", Some(("python django", 2))),
-                ("/x/python3.11/html/", Some(("python", 4))),
-                ("/x/apache2-doc/manual/", Some(("apache", 4))),
-                ("/x/sqlite3/", Some(("sqlite", 4))),
-                ("/x/gcc-12-base/libstdc++/", Some(("gcc base libstdc", 2))),
+                ("/x/python-django-doc/html/", Some(("python django", false))),
+                ("/x/python3.11/html/", Some(("python", true))),
+                ("/x/apache2-doc/manual/", Some(("apache", true))),
+                ("/x/sqlite3/", Some(("sqlite", true))),
+                ("/x/gcc-12-base/libstdc++/", Some(("gcc base libstdc", false))),
             ],
             // Some are alike, but not many.
             &[
-                ("/share/erlang-doc/doc/", Some(("share erlang", 2))),
-                ("/share/erlang-doc/lib/", Some(("share erlang lib", 2))),
+                ("/share/erlang-doc/doc/", Some(("share erlang", false))),
+                ("/share/erlang-doc/lib/", Some(("share erlang lib", false))),
             ],
             &[
                 ("/share/a1/", None),
-                ("/share/bee/", Some(("bee", 4))),
-                ("/share/cee/1.0/", Some(("cee", 4))),
-                ("/share/%C3%BCber/", Some(("über", 4))),
+                ("/share/bee/", Some(("bee", true))),
+                ("/share/cee/1.0/", Some(("cee", true))),
+                ("/share/%C3%BCber/", Some(("über", true))),
             ],
         ];
         for row in rows {
-            let expected: Vec<_> =
-                row.iter().map(|(_, name)| name.map(|(name, times)| text(name, times))).collect();
+            let expected: Vec<_> = row
+                .iter()
+                .map(|(_, expected)| expected.map(|(text, is_whole)| name(text, is_whole)))
+                .collect();
             assert_eq!(names_of_paths(row.iter().map(|(folder, _)| *folder)), expected);
         }
     }

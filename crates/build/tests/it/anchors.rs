@@ -169,7 +169,6 @@ fn the_name_of_a_manual_among_others_brings_its_front_page_first() {
     }
     let collection = collection(&folder.path().join("a.crivello"), &pages);
     build(&collection);
-    for q in ["gizmo", "gadget", "py"] {}
     assert_eq!(found(&collection, "gizmo")[0].0, "http://import.invalid/doc/gizmo2-doc/html/index.html");
     assert_eq!(found(&collection, "gadget")[0].0, "http://import.invalid/doc/py-gadget/index.html");
     assert_eq!(found(&collection, "py gadget")[0].0, "http://import.invalid/doc/py-gadget/index.html");
