@@ -4,7 +4,8 @@
 //! its own ([`crate::graphs::fronts`]) is called by the words of its path: without numbers, which are versions, without those
 //! that say that it is a folder of pages ([`NOT_NAMES`]), and without those that many sites beside it have in their paths.
 //!
-//! A name that is longer than that says less: `docs python` is a part of something that has a name.
+//! Of `docs.python.org` and of `python-django` that gives two words, of which either may be the name: such a name says less than
+//! one word alone or a domain does.
 
 use std::collections::HashMap;
 

@@ -43,7 +43,7 @@ pub struct Explanation {
     /// What words contribute that stand near each other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<PairExplanation>,
-    /// What is added because the title is the query, if it is.
+    /// What is added because the title is the query, or the site is called so, if that is the case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole_title: Option<f64>,
     /// What words of the query in its title add, where it was looked at once more.
