@@ -399,7 +399,14 @@ impl<'a> PostingsCursor<'a> {
         }
     }
 
+    /// What an occurrence of the term weighs in the present document, if all are in the main text. Never at the end.
+    #[inline]
+    pub fn weight_in_main_text(&mut self, table: &ImpactTable) -> Option<f32> {
+        self.list.weight_in_main_text(table)
+    }
+
     /// How often the term occurs in the present document; 0 at the end.
+    #[inline]
     pub fn frequency(&mut self) -> u32 {
         self.list.frequency()
     }
@@ -421,14 +428,16 @@ impl<'a> PostingsCursor<'a> {
     }
 
     /// Keeps those of some increasing numbers that come by `offset` before a position at which the term occurs in the present
-    /// document. `room` is used for it.
+    /// document, or none if there are fewer than `least`. `room` is used for it.
+    #[inline]
     pub fn retain_before(
         &mut self,
         offset: u32,
+        least: usize,
         numbers: &mut Vec<u32>,
         room: &mut Vec<u32>,
     ) -> Result<(), Error> {
-        self.list.retain_before(offset, numbers, room)
+        self.list.retain_before(offset, least, numbers, room)
     }
 
     /// Replaces `positions` by those of one field of the present document.

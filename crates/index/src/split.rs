@@ -154,6 +154,12 @@ pub(crate) struct Split {
 }
 
 impl Split {
+    /// Whether a posting is in the main text alone.
+    #[inline]
+    pub(crate) fn is_main_alone(&self, place: usize) -> bool {
+        self.masks[place] == MAIN_ALONE
+    }
+
     /// What a posting that has so many occurrences has in each field.
     #[inline]
     pub(crate) fn counts(&self, place: usize, total: u32) -> FieldCounts {
@@ -165,7 +171,7 @@ impl Split {
     /// Its weight, by what an occurrence in a field weighs there.
     #[inline]
     pub(crate) fn weight(&self, place: usize, total: u32, of_field: impl Fn(usize) -> f32) -> f32 {
-        if self.masks[place] == MAIN_ALONE {
+        if self.is_main_alone(place) {
             return total as f32 * of_field(Field::Main.index());
         }
         let mut weights = [0.0; FIELD_COUNT];

@@ -81,6 +81,15 @@ impl ListCursor<'_> {
         }
     }
 
+    /// What an occurrence of the term weighs in the present document, if all are in the main text; never at the end.
+    #[inline]
+    pub(crate) fn weight_in_main_text(&mut self, table: &ImpactTable) -> Option<f32> {
+        self.decode(Decoded::Fields);
+        let at = self.place();
+        let is_alone = !self.is_split || self.split.is_main_alone(at);
+        is_alone.then(|| self.field_factor(self.present, Field::Main.index(), table))
+    }
+
     /// What an occurrence in a field of a document weighs.
     #[inline]
     fn field_factor(&self, document: u32, field: usize, table: &ImpactTable) -> f32 {

@@ -64,14 +64,17 @@ pub(crate) struct ListCursor<'a> {
     documents: Box<[u32; BLOCK]>,
     length: usize,
     at: usize,
+    /// The document whose place in the present bitmap is `at`, if there is one.
+    ranked: u32,
     /// Where the counts of the present block begin, until they are wanted, then where its fields do.
     rest: BitReader<'a>,
     decoded: Decoded,
     /// Whether a count of the present block was read alone.
     has_read_one: bool,
     totals: Box<[u32; BLOCK]>,
-    /// So many totals of the present block have this sum.
-    summed: (usize, u64),
+    /// How many occurrences are in the documents of the present block before each, if they have been summed up.
+    sums: Vec<u32>,
+    are_summed: bool,
     /// Whether some word of the present block is not in the main text alone; then `split` has all of them.
     is_split: bool,
     split: Split,
@@ -121,11 +124,13 @@ impl<'a> ListCursor<'a> {
             documents: room(),
             length: 0,
             at: 0,
+            ranked: LIST_END,
             rest: BitReader::new(&[], 0),
             decoded: Decoded::Documents,
             has_read_one: false,
             totals: room(),
-            summed: (0, 0),
+            sums: Vec::new(),
+            are_summed: false,
             is_split: false,
             split: Split::default(),
             chunk: Chunk::default(),
@@ -265,8 +270,10 @@ impl<'a> ListCursor<'a> {
     /// Where in its block the present document is.
     #[inline]
     fn place(&mut self) -> usize {
-        if let Waiting::Bitmap(bitmap) = &self.waiting {
-            self.at = bitmap.rank(self.present);
+        if let Waiting::Bitmap(bitmap) = &self.waiting
+            && self.ranked != self.present
+        {
+            (self.at, self.ranked) = (bitmap.rank(self.present), self.present);
         }
         self.at
     }
@@ -381,7 +388,7 @@ impl<'a> ListCursor<'a> {
     fn begin_block(&mut self, block: usize) -> bool {
         self.block = block.min(self.block_count());
         self.waiting = Waiting::Nothing;
-        (self.has_read_one, self.summed) = (false, (0, 0));
+        (self.has_read_one, self.are_summed, self.ranked) = (false, false, LIST_END);
         let left = (self.shape.documents as usize).saturating_sub(self.block * BLOCK);
         self.length = left.min(BLOCK);
         self.decoded = Decoded::Documents;

@@ -58,36 +58,30 @@ impl<'a> ListCursor<'a> {
         Ok(())
     }
 
-    /// Keeps those of some increasing numbers that come by `offset` before a position of the present document; `room` is
-    /// for whatever has to be laid out for it.
+    /// Keeps those of some increasing numbers that come by `offset` before a position of the present document, or none if there are
+    /// fewer than `least`; `room` is for whatever has to be laid out for it.
     pub(crate) fn retain_before(
         &mut self,
         offset: u32,
+        least: usize,
         numbers: &mut Vec<u32>,
         room: &mut Vec<u32>,
     ) -> Result<(), Error> {
         self.decode(Decoded::Fields);
+        let mut common = Common::new(offset, least, numbers);
         if self.is_split || self.doc() == LIST_END {
             self.positions(room)?;
-            retain_common(offset, numbers, room.iter().copied());
+            common.meet_all(room);
+            common.end();
             return Ok(());
         }
         let (mut place, at) = (self.occurrences_before(), self.at);
-        let (mut left, mut next_possible, line) = (self.totals[at] as usize, 0, Field::Main.space());
-        let mut common = Common::new(offset, numbers);
-        while left > 0 && !common.is_over {
+        let (mut left, mut walk) = (self.totals[at] as usize, LineWalk::new(Field::Main));
+        while left > 0 {
             let chunk = self.numbers(place)?;
             let chunk = &chunk[..chunk.len().min(left)];
-            for number in chunk {
-                // What nobody wrote must not run over.
-                let position = number.saturating_add(next_possible).min(POSITION_MAX);
-                next_possible = position + 1;
-                if line.locate(position) >= common.wanted {
-                    common.meet(line.locate(position));
-                    if common.is_over {
-                        break;
-                    }
-                }
+            if !walk.shows_all(chunk, &mut common) {
+                break;
             }
             (place, left) = (place + chunk.len() as u64, left - chunk.len());
         }
@@ -109,11 +103,24 @@ impl<'a> ListCursor<'a> {
     #[inline]
     fn occurrences_before(&mut self) -> u64 {
         let at = self.place();
-        let (from, sum) = if self.summed.0 <= at { self.summed } else { (0, 0) };
-        let counted = &self.totals[from..at];
-        let sum = sum + u64::from(counted.iter().fold(0u32, |sum, &total| sum.wrapping_add(total)));
-        self.summed = (at, sum);
+        if !self.are_summed {
+            self.sum_totals();
+        }
+        let sum = u64::from(self.sums.get(at).copied().unwrap_or(0));
         sum + if self.table_has_blocks() { self.table.occurrences(self.block) } else { 0 }
+    }
+
+    /// Notes how many occurrences are in the documents of the present block before each. Whoever compares positions asks for
+    /// several of them.
+    fn sum_totals(&mut self) {
+        self.sums.clear();
+        let mut sum = 0u32;
+        self.sums.extend(self.totals[..self.length].iter().map(|total| {
+            let before = sum;
+            sum = sum.wrapping_add(*total);
+            before
+        }));
+        self.are_summed = true;
     }
 
     /// Adds `count` positions of a field, which are written from this place of all positions on.
@@ -230,21 +237,67 @@ impl<'a> ListCursor<'a> {
     }
 }
 
-/// Keeps those of some increasing numbers to which others, which increase too, have an equal, `offset` further on.
-fn retain_common(offset: u32, numbers: &mut Vec<u32>, others: impl Iterator<Item = u32>) {
-    let mut common = Common::new(offset, numbers);
-    for other in others {
-        if other >= common.wanted && !common.is_over {
-            common.meet(other);
-        }
+/// Walks along the positions of a document in one line, as they are written: each as how many words are between it and the one
+/// before.
+struct LineWalk {
+    /// The first position of the line among those of all lines.
+    begin: u32,
+    /// The first position that the next one may have.
+    next_possible: u32,
+}
+
+impl LineWalk {
+    /// So many positions are passed over together where none of them is wanted.
+    const STRIDE: usize = 8;
+
+    fn new(field: Field) -> Self {
+        Self { begin: field.space().locate(0), next_possible: 0 }
     }
-    common.end();
+
+    /// Shows the next positions to whoever looks for some of them; false as soon as no later one is looked for. What nobody wrote
+    /// may run over, and means nothing then.
+    #[inline]
+    fn shows_all(&mut self, numbers: &[u32], common: &mut Common<'_>) -> bool {
+        let (mut wanted, mut rest) = (common.wanted.saturating_sub(self.begin), numbers);
+        // Words behind the last position all stand on it.
+        if common.is_over || wanted > POSITION_MAX {
+            return false;
+        }
+        while !rest.is_empty() {
+            if let Some(stride) = rest.first_chunk::<{ Self::STRIDE }>() {
+                let words = stride.iter().fold(Self::STRIDE as u32, |sum, number| sum.wrapping_add(*number));
+                let next_possible = self.next_possible.wrapping_add(words);
+                if next_possible <= wanted {
+                    self.next_possible = next_possible;
+                    rest = &rest[Self::STRIDE..];
+                    continue;
+                }
+            }
+            let stride;
+            (stride, rest) = rest.split_at(rest.len().min(Self::STRIDE));
+            for number in stride {
+                let position = self.next_possible.wrapping_add(*number);
+                self.next_possible = position.wrapping_add(1);
+                if position >= wanted {
+                    common.meet(self.begin | position.min(POSITION_MAX));
+                    wanted = common.wanted.saturating_sub(self.begin);
+                    if common.is_over || wanted > POSITION_MAX {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
 }
 
 /// What two increasing sequences have in common, while the second is gone through.
 struct Common<'n> {
     numbers: &'n mut Vec<u32>,
     offset: u32,
+    /// So many must be found, and so many may still be missing.
+    least: usize,
+    spare: usize,
     /// Those before this place have been looked for, and so many of them were found.
     at: usize,
     kept: usize,
@@ -255,18 +308,36 @@ struct Common<'n> {
 }
 
 impl<'n> Common<'n> {
-    fn new(offset: u32, numbers: &'n mut Vec<u32>) -> Self {
-        let (is_over, wanted) =
-            (numbers.is_empty(), numbers.first().map_or(0, |first| first.wrapping_add(offset)));
-        Self { numbers, offset, at: 0, kept: 0, wanted, is_over }
+    /// Of `numbers` those are kept to which the other sequence has an equal, `offset` further on; none if there are fewer than
+    /// `least`.
+    fn new(offset: u32, least: usize, numbers: &'n mut Vec<u32>) -> Self {
+        let is_over = numbers.is_empty() || numbers.len() < least;
+        let wanted = numbers.first().map_or(0, |first| first.wrapping_add(offset));
+        let spare = numbers.len().saturating_sub(least);
+        Self { numbers, offset, least, spare, at: 0, kept: 0, wanted, is_over }
+    }
+
+    fn meet_all(&mut self, others: &[u32]) {
+        for &other in others {
+            if other >= self.wanted && !self.is_over {
+                self.meet(other);
+            }
+        }
     }
 
     /// Goes past what is not beyond this number.
     #[inline]
     fn meet(&mut self, number: u32) {
         while !self.is_over && self.wanted <= number {
-            self.numbers[self.kept] = self.numbers[self.at];
-            self.kept += usize::from(self.wanted == number);
+            if self.wanted == number {
+                self.numbers[self.kept] = self.numbers[self.at];
+                self.kept += 1;
+            } else if let Some(spare) = self.spare.checked_sub(1) {
+                self.spare = spare;
+            } else {
+                self.is_over = true;
+                return;
+            }
             self.at += 1;
             match self.numbers.get(self.at) {
                 Some(next) => self.wanted = next.wrapping_add(self.offset),
@@ -276,6 +347,55 @@ impl<'n> Common<'n> {
     }
 
     fn end(self) {
-        self.numbers.truncate(self.kept);
+        self.numbers.truncate(if self.kept < self.least { 0 } else { self.kept });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_two_lines_have_in_common_is_kept_if_it_is_enough(
+            steps in proptest::collection::vec(prop_oneof![8 => 0u32..4, 2 => 0u32..60, 1 => Just(1 << 27)], 0..70),
+            wished in proptest::collection::vec((0usize..80, 0u32..3), 0..12),
+            offset in 0u32..3,
+            least in 1usize..5,
+            cut in 1usize..40,
+        ) {
+            let mut next_possible = 0u64;
+            let line = Field::Main.space();
+            let positions: Vec<u32> = steps.iter().map(|&step| {
+                let position = next_possible + u64::from(step);
+                next_possible = position + 1;
+                line.locate(position.min(POSITION_MAX.into()) as u32)
+            }).collect();
+            // Numbers that come before some positions, and others.
+            let mut numbers: Vec<u32> = wished.iter().map(|&(place, beside)| {
+                let position = positions.get(place).copied().unwrap_or(line.locate(POSITION_MAX) + 7);
+                position.saturating_sub(offset) + beside
+            }).collect();
+            numbers.push(5);
+            numbers.sort_unstable();
+            numbers.dedup();
+            let has = |number: &u32| positions.contains(&(number + offset));
+            let mut expected: Vec<u32> = numbers.iter().copied().filter(has).collect();
+            if expected.len() < least {
+                expected.clear();
+            }
+            let mut laid_out = numbers.clone();
+            let mut common = Common::new(offset, least, &mut laid_out);
+            common.meet_all(&positions);
+            common.end();
+            prop_assert_eq!(&laid_out, &expected);
+            let mut common = Common::new(offset, least, &mut numbers);
+            let mut walk = LineWalk::new(Field::Main);
+            // As chunks cut it.
+            let _ = steps.chunks(cut).all(|chunk| walk.shows_all(chunk, &mut common));
+            common.end();
+            prop_assert_eq!(&numbers, &expected);
+        }
     }
 }

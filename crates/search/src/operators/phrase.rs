@@ -37,6 +37,8 @@ pub(crate) struct Phrase<'i> {
     /// Where the phrase begins in it.
     places: Vec<u32>,
     positions: Vec<u32>,
+    /// Its words by how often they are in the candidate.
+    order: Vec<(u32, usize)>,
 }
 
 struct Word<'i> {
@@ -72,6 +74,7 @@ impl<'i> Phrase<'i> {
             checked,
             places,
             positions,
+            order: Vec::new(),
         }
     }
 
@@ -126,12 +129,31 @@ impl<'i> Phrase<'i> {
                 return Ok(None);
             }
         }
+        let count = self.least_count(needed);
         self.doc = doc;
-        self.locate()?;
+        self.locate_if(count)?;
         match self.places.is_empty() {
             true => Ok(None),
             false => Ok(Some(self.score()?).filter(|points| *points >= least)),
         }
+    }
+
+    /// How often it must stand at least in a document that has all its words, to weigh so much there.
+    fn least_count(&mut self, weight: f32) -> usize {
+        let table = &self.scoring.table;
+        let mut of_one = None;
+        for word in &mut self.words {
+            // Where a word is in several fields too, it may stand in one that counts more.
+            of_one = word.cursor.weight_in_main_text(table);
+            if of_one.is_none() {
+                break;
+            }
+        }
+        of_one.map_or(1, |of_one| {
+            let times = weight / of_one;
+            let whole = times as usize;
+            (whole + usize::from(times > whole as f32)).max(1)
+        })
     }
 
     fn align(&mut self) -> DocId {
@@ -147,6 +169,11 @@ impl<'i> Phrase<'i> {
 
     /// Reads where the phrase begins in the present candidate.
     fn locate(&mut self) -> Result<(), index::Error> {
+        self.locate_if(1)
+    }
+
+    /// The same if it begins in so many places; otherwise in none, and nobody asks where.
+    fn locate_if(&mut self, count: usize) -> Result<(), index::Error> {
         let doc = self.doc;
         if self.checked == Some(doc) {
             return Ok(());
@@ -166,17 +193,19 @@ impl<'i> Phrase<'i> {
         }
         match self.field {
             Some(field) => self.compare_positions_in(field)?,
-            None => self.compare_positions()?,
+            None => self.compare_positions(count)?,
         }
         self.checked = Some(doc);
         Ok(())
     }
 
-    /// Keeps the places from which all words follow each other: those of the word that is in the document least often, as far as
-    /// the others agree.
-    fn compare_positions(&mut self) -> Result<(), index::Error> {
-        let counts = self.words.iter_mut().map(|word| word.cursor.frequency()).zip(0..);
-        let rarest = counts.min().map_or(0, |(_, word)| word);
+    /// Keeps the places from which all words follow each other, if there are so many: those of the word that is in the document
+    /// least often, as far as the others agree, the rarest of these first.
+    fn compare_positions(&mut self, count: usize) -> Result<(), index::Error> {
+        self.order.clear();
+        self.order.extend((0..).zip(&mut self.words).map(|(number, word)| (word.cursor.frequency(), number)));
+        self.order.sort_unstable();
+        let (&(_, rarest), others) = self.order.split_first().expect("a phrase has words");
         let Word { cursor, offset } = &mut self.words[rarest];
         cursor.positions(&mut self.places)?;
         let before = *offset;
@@ -184,10 +213,13 @@ impl<'i> Phrase<'i> {
             *place = place.wrapping_sub(before);
             place.checked_add(before).is_some()
         });
-        for (number, Word { cursor, offset }) in self.words.iter_mut().enumerate() {
-            if number != rarest && !self.places.is_empty() {
-                cursor.retain_before(*offset, &mut self.places, &mut self.positions)?;
+        for &(_, number) in others {
+            let Word { cursor, offset } = &mut self.words[number];
+            if self.places.len() < count {
+                self.places.clear();
+                break;
             }
+            cursor.retain_before(*offset, count, &mut self.places, &mut self.positions)?;
         }
         Ok(())
     }
