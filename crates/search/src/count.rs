@@ -5,7 +5,8 @@
 //! document by document.
 //!
 //! Cost: about two nanoseconds a posting, of a word that is in the window of one that leads; whoever asks says how many
-//! postings may be looked at.
+//! postings may be looked at. A document whose positions are compared, or of which a formula and plain words are asked,
+//! takes as long as many of them, and counts for as many.
 
 use page::DocId;
 use serde::Serialize;
@@ -254,12 +255,17 @@ fn count_words(
     }
 }
 
+/// So many postings take as long as a document that is asked for plain words too, or whose positions are compared.
+const POSTINGS_OF_LOOK: u64 = 16;
+
 fn count_formula(lists: &Lists<'_>, query: &Query, tally: &mut Tally<'_>) -> Result<bool, Error> {
     let Some(must) = query.must() else { return Ok(true) };
+    let is_dear = !query.words().is_empty() || must.compares_positions();
+    let postings = if is_dear { POSTINGS_OF_LOOK } else { 1 };
     let (mut candidates, mut asked) = (must.operator().documents(lists)?, Asked::new(lists, query)?);
     let mut doc = candidates.doc();
     while doc != DocId::END {
-        if lists.stopper.must_stop() || !tally.pay(1) {
+        if lists.stopper.must_stop() || !tally.pay(postings) {
             return Ok(false);
         }
         if query.words().is_empty() {

@@ -3,6 +3,7 @@
 //! The rarest part leads. Before the others are moved to its document, the bounds of all are added up for the stretch that
 //! it begins; if that is too little, the whole stretch is passed over, and no list is decoded in it. Then the others jump
 //! to the document, and the first that lands further on sends the leader there (notes, section 5.1: aligning, rarest first).
+//! Where plain words are welcome beside them, and as many documents as are wanted have all of these, the others have to be there, too.
 
 use page::DocId;
 
@@ -22,6 +23,11 @@ pub(crate) trait Beside {
 
     /// Whether documents may be asked about in any order.
     fn can_go_back(&self) -> bool;
+
+    /// The first document from `doc` on that may have all words. Whoever asks it does not go back.
+    fn next_with_all(&mut self, doc: DocId) -> DocId {
+        doc
+    }
 
     /// Whether a document has all words, and what is added to its score; `None`: it does not answer the query.
     fn look_at(&mut self, doc: DocId) -> Result<Option<(bool, Points)>, Error>;
@@ -80,6 +86,10 @@ impl Beside for Wishes<'_> {
         self.words.is_none()
     }
 
+    fn next_with_all(&mut self, doc: DocId) -> DocId {
+        self.words.as_mut().map_or(doc, |words| words.next_with_all(doc))
+    }
+
     fn look_at(&mut self, doc: DocId) -> Result<Option<(bool, Points)>, Error> {
         let Some(words) = &mut self.words else { return Ok(Some((true, Points::ZERO))) };
         words.seek(doc);
@@ -99,6 +109,14 @@ pub(crate) fn walk<'i>(
     let mut stretch = Stretch::before_all(parts.len());
     while doc != DocId::END && !collector.must_stop() {
         let Some(least) = collector.least(beside.may_have_all(), doc) else { break };
+        if collector.least(false, doc).is_none() {
+            // What has not all words is not wanted any more.
+            let with_all = beside.next_with_all(doc);
+            if with_all > doc {
+                doc = parts[0].advance(with_all);
+                continue;
+            }
+        }
         if stretch.last.is_none_or(|last| doc > last) {
             stretch.begin(doc, &mut parts, beside, collector);
         }
@@ -107,16 +125,15 @@ pub(crate) fn walk<'i>(
             Looked::TooLittle => parts[0].next(),
             Looked::Further(further) => parts[0].advance(further),
             Looked::Promising => {
-                if all_match(&mut parts)?
-                    && let Some((has_all, beside)) = beside.look_at(doc)?
+                // Positions are compared last.
+                if let Some((has_all, beside)) = beside.look_at(doc)?
+                    && let more = beside + collector.rank(doc)
+                    && may_be_kept(Scored { has_all, points: more, doc }, &mut parts, collector)
+                    && all_match(&mut parts)?
                 {
                     let points = parts.iter_mut().map(|part| part.score()).sum::<Result<Points, _>>()?;
                     offered.push(doc);
-                    collector.offer(Scored {
-                        has_all,
-                        points: points + beside + collector.rank(doc),
-                        doc,
-                    })?;
+                    collector.offer(Scored { has_all, points: points + more, doc })?;
                 }
                 parts[0].next()
             }
@@ -193,6 +210,13 @@ impl Stretch {
     fn end(&self) -> Option<DocId> {
         self.last.filter(|last| *last != DocId::END).map(DocId::next)
     }
+}
+
+/// Whether a document may come among the best that has so many points beside what the parts add.
+fn may_be_kept<P: DocIterator>(scored: Scored, parts: &mut [P], collector: &Collector<'_>) -> bool {
+    let Some(least) = collector.least_of(scored.has_all, scored.doc) else { return false };
+    let points = parts.iter_mut().map(|part| part.ceiling()).sum::<Points>() + scored.points;
+    points + collector.pairs().most(points, Points::ZERO) >= least
 }
 
 fn all_match<P: DocIterator>(parts: &mut [P]) -> Result<bool, Error> {

@@ -51,6 +51,10 @@ impl Operator for Inside {
         two_of(parts, |parts| Self { parts, ..*self }.into())
     }
 
+    fn compares_positions(&self) -> bool {
+        true
+    }
+
     fn documents<'s>(&self, lists: &Lists<'s>) -> Result<Documents<'s>, Error> {
         located(self, lists)
     }

@@ -150,6 +150,11 @@ pub(crate) trait Operator: fmt::Display {
     /// The documents that satisfy it.
     fn documents<'s>(&self, lists: &Lists<'s>) -> Result<Documents<'s>, Error>;
 
+    /// Whether positions of words are read to know whether a document satisfies it, its parts left aside.
+    fn compares_positions(&self) -> bool {
+        false
+    }
+
     /// Where in a document it holds. Asked of operators alone that have places ([`Node::has_places`]).
     fn places<'s>(&self, _lists: &Lists<'s>) -> Result<Places<'s>, Error> {
         Ok(Box::new(crate::operators::Nowhere))
@@ -229,6 +234,12 @@ impl Node {
             [] => operator.has_words(),
             parts => !operator.negates() && parts.iter().all(Self::has_places),
         }
+    }
+
+    /// Whether positions of words are read to know whether a document satisfies it.
+    pub(crate) fn compares_positions(&self) -> bool {
+        let operator = self.operator();
+        operator.compares_positions() || operator.parts().iter().any(Self::compares_positions)
     }
 
     /// Whether it looks for words, and does not only exclude some.

@@ -63,6 +63,10 @@ impl Operator for Near {
         two_of(parts, |parts| Self { parts, ..*self }.into())
     }
 
+    fn compares_positions(&self) -> bool {
+        true
+    }
+
     fn documents<'s>(&self, lists: &Lists<'s>) -> Result<Documents<'s>, Error> {
         located(self, lists)
     }

@@ -44,6 +44,10 @@ impl Operator for Ordered {
         two_of(parts, |parts| Self { parts }.into())
     }
 
+    fn compares_positions(&self) -> bool {
+        true
+    }
+
     fn documents<'s>(&self, lists: &Lists<'s>) -> Result<Documents<'s>, Error> {
         located(self, lists)
     }

@@ -93,6 +93,10 @@ impl Operator for Phrase {
         Some(self.clone())
     }
 
+    fn compares_positions(&self) -> bool {
+        true
+    }
+
     fn documents<'s>(&self, lists: &Lists<'s>) -> Result<Documents<'s>, Error> {
         let phrase = boxed(lists.phrase(&self.terms, self.offsets.iter().copied())?);
         Ok(match lists.whole(&self.terms)? {

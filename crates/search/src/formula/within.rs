@@ -61,6 +61,10 @@ impl Operator for Within {
         &self.phrase.terms
     }
 
+    fn compares_positions(&self) -> bool {
+        self.phrase.terms.len() > 1
+    }
+
     fn documents<'s>(&self, lists: &Lists<'s>) -> Result<Documents<'s>, Error> {
         if !lists.has_fields() {
             return self.anywhere().operator().documents(lists);

@@ -30,6 +30,11 @@ impl Words<'_> {
         has_any
     }
 
+    /// The first document from `target` on that may have all words; those that are passed are not sought any more.
+    pub(crate) fn next_with_all(&mut self, target: DocId) -> DocId {
+        self.terms.iter_mut().map(|term| term.advance(target)).max().unwrap_or(target)
+    }
+
     /// Moves back to the first document, where no word was taken apart.
     pub(crate) fn rewind(&mut self) {
         self.terms.iter_mut().chain(&mut self.more).for_each(Term::rewind);

@@ -225,11 +225,10 @@ fn check_slack(hits: &[Hit], reader: &Reader, count: usize) -> Result<(), TestCa
     Ok(())
 }
 
-#[test]
-fn the_best_that_have_all_of_some_frequent_words_are_found() {
-    let queries = ["w0 AND w1", "w1 AND w2", "w0 w1 w2", "w2 filler", "w0 AND w1 AND w2 AND filler", "w1 w5"];
+/// That the best are those that looking at every document finds, without ranks and with them, however many are wanted.
+fn assert_finds_the_best(texts: &[&str]) {
     let row = |hit: &Hit| (hit.score, hit.doc);
-    for (text, has_ranks) in queries.into_iter().flat_map(|text| [(text, false), (text, true)]) {
+    for (text, has_ranks) in texts.iter().flat_map(|text| [(text, false), (text, true)]) {
         let (searcher, query) = (searcher(has_ranks, false), Query::parse(text).unwrap());
         let reader = Reader::new(&searcher, &query);
         for count in [1, 10, 200] {
@@ -238,6 +237,19 @@ fn the_best_that_have_all_of_some_frequent_words_are_found() {
             assert_eq!(hits.iter().map(row).collect::<Vec<_>>(), expected, "{text}: {count}");
         }
     }
+}
+
+#[test]
+fn the_best_that_have_all_of_some_frequent_words_are_found() {
+    let queries = ["w0 AND w1", "w1 AND w2", "w0 w1 w2", "w2 filler", "w0 AND w1 AND w2 AND filler", "w1 w5"];
+    assert_finds_the_best(&queries);
+}
+
+#[test]
+fn the_best_that_have_a_phrase_once_or_often_are_found() {
+    let queries =
+        ["w0 w1", "filler filler", "filler w0", "w2 w2", "filler w1 filler", "filler * filler", "w3 w0 w1"];
+    assert_finds_the_best(&queries.map(|words| format!("\"{words}\"")).each_ref().map(String::as_str));
 }
 
 #[test]
