@@ -7,7 +7,9 @@ use std::time::SystemTime;
 
 use index::{HotReport, Index};
 use page::{DocId, PageKey, PageUrl};
-use search::{Answer, AnswerRequest, PageReader, Query, Scheme, Searcher, Spaces, Synonyms, Titles, Weights};
+use search::{
+    Answer, AnswerRequest, PageReader, PageText, Query, Scheme, Searcher, Spaces, Synonyms, Titles, Weights,
+};
 
 use crate::copies::groups_path;
 use crate::graphs::for_search;
@@ -182,6 +184,12 @@ impl Snapshot {
     /// The pages that speak of the same as the one with this key, if anything is known of it.
     pub fn related_to(&self, key: PageKey, count: usize) -> Option<Answer> {
         self.searcher.related(key, count, &self.pages)
+    }
+
+    /// The page with this key as it is kept, if it can be found.
+    pub fn page(&self, key: PageKey) -> Option<PageText> {
+        self.searcher.index().find_key(key)?;
+        self.pages.read(key)
     }
 
     /// Whether it knows what pages speak of.

@@ -54,13 +54,22 @@ pub struct PageText {
 }
 
 impl PageText {
+    /// The parts of its text that are main text.
+    pub fn main_parts(&self) -> impl Iterator<Item = &str> {
+        let all = self.main.is_empty().then_some(0..self.text.len());
+        let parts = self.main.iter().cloned().chain(all);
+        parts.map(|part| self.text.get(part).unwrap_or_default())
+    }
+
+    /// The day on which it was changed, if it says so.
+    pub fn day(&self) -> Option<String> {
+        self.date.map(|date| date.to_string().chars().take("2026-11-17".len()).collect())
+    }
+
     /// What it says first: its title, and its main text as far as there is room.
     fn beginning(&self, bytes_max: usize) -> String {
         let mut text = self.title.clone();
-        let all = 0..self.text.len();
-        let main = if self.main.is_empty() { std::slice::from_ref(&all) } else { &self.main };
-        for part in main {
-            let part = self.text.get(part.clone()).unwrap_or_default();
+        for part in self.main_parts() {
             let room = bytes_max.saturating_sub(text.len());
             let end = part.floor_char_boundary(room);
             text.push('\n');
@@ -417,11 +426,11 @@ impl SearchResult {
         Self {
             rank,
             breadcrumb: marked(&breadcrumb(&page.url)),
+            date: page.day(),
             url: page.url,
             collection: page.collection,
             title_fragments: marked(&page.title),
             title: page.title,
-            date: page.date.map(|date| date.to_string().chars().take("2026-11-17".len()).collect()),
             snippet,
             missing_words: Vec::new(),
             score: 0.0,

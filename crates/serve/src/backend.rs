@@ -4,7 +4,7 @@ use page::PageKey;
 use serde::Serialize;
 
 pub use search::{
-    Answer, CopiesView, Feedback, Fragment, Meanings, Note, ReaderLanguages, SearchResult, Snippet,
+    Answer, CopiesView, Feedback, Fragment, Meanings, Note, PageText, ReaderLanguages, SearchResult, Snippet,
 };
 
 /// Answers queries. Called on blocking threads, many at once.
@@ -15,6 +15,11 @@ pub trait SearchBackend: Send + Sync + 'static {
     /// Ways in which what somebody is typing may go on, the likeliest first. Asked at every key, so it should be quick.
     fn suggest(&self, _typed: &str, _count: usize) -> Result<Vec<String>, QueryProblem> {
         Ok(Vec::new())
+    }
+
+    /// The page with this key as it is kept, if there is one that may be found.
+    fn page(&self, _key: PageKey) -> Option<PageText> {
+        None
     }
 
     /// What is searched. Asked for every home page, so it should cost nothing.

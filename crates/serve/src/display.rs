@@ -19,6 +19,12 @@ pub(crate) fn safe_href(address: &str) -> Option<String> {
     PageUrl::parse(address).ok().map(|url| url.as_str().to_owned())
 }
 
+/// Whether nobody can go to an address: a name below `invalid` is no host's, and is what pages have that were imported from
+/// files without a place in the web.
+pub(crate) fn leads_nowhere(href: &str) -> bool {
+    PageUrl::parse(href).is_ok_and(|url| url.host() == "invalid" || url.host().ends_with(".invalid"))
+}
+
 /// A duration in the unit that reads best.
 pub(crate) fn duration(microseconds: u64) -> String {
     match microseconds {
@@ -39,6 +45,18 @@ mod tests {
             ["javascript:alert(1)", " data:text/html,x", "//a.org/", "java\nscript:x", "", "ftp://a/"]
         {
             assert_eq!(safe_href(address), None, "for {address:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_no_hosts_lead_nowhere() {
+        for (href, expected) in [
+            ("http://import.invalid/a", true),
+            ("http://invalid/", true),
+            ("http://invalid.org/", false),
+            ("http://a.org/import.invalid/", false),
+        ] {
+            assert_eq!(leads_nowhere(href), expected, "{href}");
         }
     }
 

@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 
+use page::PageKey;
 use tokio::sync::Semaphore;
 
-use crate::backend::{Answer, QueryProblem, SearchBackend, SearchRequest};
+use crate::backend::{Answer, PageText, QueryProblem, SearchBackend, SearchRequest};
 
 /// How much work is taken on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +64,10 @@ impl SearchGate {
 
     pub(crate) async fn suggest(&self, typed: String, count: usize) -> Result<Vec<String>, Refusal> {
         self.run(move |backend| backend.suggest(&typed, count)).await
+    }
+
+    pub(crate) async fn page(&self, key: PageKey) -> Result<Option<PageText>, Refusal> {
+        self.run(move |backend| Ok(backend.page(key))).await
     }
 
     async fn run<T: Send + 'static>(

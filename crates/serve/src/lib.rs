@@ -52,6 +52,7 @@ mod failure;
 mod gate;
 mod guard;
 mod host_names;
+mod kept;
 mod metrics;
 mod pages;
 mod paging;
@@ -60,7 +61,7 @@ mod server;
 mod service;
 
 pub use backend::{
-    Answer, CollectionInfo, CopiesView, Fragment, HotInfo, Note, QueryProblem, ReaderLanguages,
+    Answer, CollectionInfo, CopiesView, Fragment, HotInfo, Note, PageText, QueryProblem, ReaderLanguages,
     SearchBackend, SearchRequest, SearchResult, Snippet,
 };
 pub use connections::ConnectionLimits;

@@ -13,7 +13,7 @@ use tracing::error;
 use crate::backend::{
     Answer, CollectionInfo, CopiesView, Feedback, Fragment, Meanings, SearchRequest, SearchResult,
 };
-use crate::display::{duration, safe_href, visible};
+use crate::display::{duration, leads_nowhere, safe_href, visible};
 use crate::failure::Failure;
 use crate::paging::Paging;
 use crate::parameters::{Extracted, Parameters};
@@ -83,6 +83,8 @@ struct ResultView {
     fragments: Vec<FragmentView>,
     /// Words of the query that it does not have; empty for none.
     missing: String,
+    /// Nobody can go there: the link is to its text as it is kept.
+    leads_nowhere: bool,
     key: PageKey,
     /// How many copies are not shown; empty for none.
     similar: String,
@@ -103,9 +105,11 @@ struct FragmentView {
 impl ResultView {
     fn new(result: &SearchResult, query: &str) -> Self {
         let has_title = !visible(&result.title).trim().is_empty();
+        let href = safe_href(&result.url);
         Self {
             title: shown(if has_title { &result.title_fragments } else { &result.breadcrumb }),
-            href: safe_href(&result.url),
+            leads_nowhere: href.as_deref().is_some_and(leads_nowhere),
+            href,
             crumb: shown(&result.breadcrumb),
             date: result.date.clone().unwrap_or_default(),
             missing: visible(&result.missing_words.join(", ")),
@@ -241,7 +245,7 @@ fn nothing_page(name: String, parameters: SearchRequest, answer: &Answer) -> Res
     })
 }
 
-fn failure_page(name: String, query: String, failure: Failure) -> Response {
+pub(crate) fn failure_page(name: String, query: String, failure: Failure) -> Response {
     let heading = match failure.status {
         StatusCode::BAD_REQUEST => "This query cannot be understood",
         StatusCode::NOT_FOUND => "There is nothing here",
@@ -305,7 +309,7 @@ fn asset(content_type: &'static str, content: &'static str) -> Response {
     (headers, content).into_response()
 }
 
-fn rendered(page: &impl Template) -> Response {
+pub(crate) fn rendered(page: &impl Template) -> Response {
     match page.render() {
         Ok(html) => Html(html).into_response(),
         Err(reason) => unrendered(&reason),

@@ -160,6 +160,15 @@ fn key(text: &str, name: &str) -> Result<Option<PageKey>, String> {
     }
 }
 
+/// The key of a page that is to be shown, and what was searched for before.
+pub(crate) fn wanted_page(extracted: Extracted) -> Result<(PageKey, String), String> {
+    let Query(pairs) = extracted.unwrap_or_default();
+    let value = |wanted: &str| pairs.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
+    let key = value("key").and_then(|key| key.parse().ok()).map(PageKey::new);
+    let key = key.ok_or("The address of this page cannot be read.")?;
+    Ok((key, value("q").unwrap_or_default().trim().to_owned()))
+}
+
 /// For what takes no parameters.
 pub(crate) fn none_expected(extracted: Extracted) -> Result<(), String> {
     match raw_names(extracted).first() {

@@ -13,7 +13,7 @@ use crate::connections::{self, ConnectionLimits};
 use crate::gate::ServeLimits;
 use crate::host_names::HostNames;
 use crate::service::Service;
-use crate::{api, guard, pages};
+use crate::{api, guard, kept, pages};
 
 /// An HTTP server that has its address but does not serve yet.
 #[derive(Debug)]
@@ -83,6 +83,7 @@ fn router(service: Arc<Service>) -> Router {
     Router::new()
         .route("/", get(pages::home))
         .route("/search", get(pages::search))
+        .route("/page", get(kept::page))
         .route("/opensearch.xml", get(pages::opensearch))
         .route("/style.css", get(pages::style))
         .route("/favicon.svg", get(pages::favicon))

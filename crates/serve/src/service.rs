@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::http::StatusCode;
+use page::PageKey;
 use tracing::error;
 
-use crate::backend::{Answer, QueryProblem, SearchBackend, SearchRequest};
+use crate::backend::{Answer, PageText, QueryProblem, SearchBackend, SearchRequest};
 use crate::failure::Failure;
 use crate::gate::{Refusal, SearchGate, ServeLimits};
 use crate::host_names::HostNames;
@@ -35,6 +36,11 @@ impl Service {
     pub(crate) async fn suggest(&self, typed: String) -> Result<Vec<String>, Failure> {
         let suggested = self.gate.suggest(typed, SUGGESTIONS).await;
         suggested.map_err(|refusal| explained(refusal).1)
+    }
+
+    /// Reads a page.
+    pub(crate) async fn page(&self, key: PageKey) -> Result<Option<PageText>, Failure> {
+        self.gate.page(key).await.map_err(|refusal| explained(refusal).1)
     }
 
     /// Runs a query and counts it.

@@ -57,13 +57,16 @@ fn build(collection: &Collection) -> (u64, bool) {
     (index.replaced, !index.appended && !index.up_to_date)
 }
 
-/// Addresses and scores of what is found, best first.
-fn found(collection: &Collection, query: &str) -> Vec<(String, f64)> {
+fn snapshot(collection: &Collection) -> Snapshot {
     let weights = search::Weights { page_rank: 2.0, ..Default::default() };
     let settings = SnapshotSettings { weights, ..Default::default() };
-    let snapshot =
-        Snapshot::open(Shelf::open(&[collection.dir().to_owned()]).unwrap(), &settings, Arc::new(Silent))
-            .unwrap();
+    let shelf = Shelf::open(&[collection.dir().to_owned()]).unwrap();
+    Snapshot::open(shelf, &settings, Arc::new(Silent)).unwrap()
+}
+
+/// Addresses and scores of what is found, best first.
+fn found(collection: &Collection, query: &str) -> Vec<(String, f64)> {
+    let snapshot = snapshot(collection);
     let answer = snapshot.answer(query, &AnswerRequest { count: 1000, ..Default::default() }).unwrap();
     answer.results.into_iter().map(|result| (result.url, result.score)).collect()
 }
@@ -320,6 +323,26 @@ fn what_is_forgotten_does_not_speak_for_others() {
     forget(&collection, "host a.test", &is_a, NOW, MEMORY_BYTES, &Silent).unwrap();
     assert_eq!(["gizmo", "gadget", "welcome"].map(finds), [false, true, true]);
     assert_eq!(build(&collection), (0, false));
+}
+
+#[test]
+fn the_text_of_a_page_is_read_by_its_key_until_it_is_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages =
+        owned(&[("http://a.test/", "<p>of brass"), ("http://b.test/", "<title>B</title><p>of stone")]);
+    let collection = collection(&folder.path().join("a.crivello"), &pages);
+    build(&collection);
+    let texts = |snapshot: &Snapshot| {
+        let read = |record| snapshot.page(page::PageKey::new(record)).map(|page| (page.url, page.text));
+        (0..4096).filter_map(read).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        texts(&snapshot(&collection)),
+        owned(&[("http://a.test/", "of brass"), ("http://b.test/", "of stone")])
+    );
+    let is_b = |url: &PageUrl| url.host() == "b.test";
+    forget(&collection, "host b.test", &is_b, NOW, MEMORY_BYTES, &Silent).unwrap();
+    assert_eq!(texts(&snapshot(&collection)), owned(&[("http://a.test/", "of brass")]));
 }
 
 #[test]

@@ -79,9 +79,7 @@ pub fn serve(
         print_json(&serde_json::json!({ "url": url, "documents": backend.newest.get().documents() }))?;
     } else {
         outln!("the search page is at {url} (Ctrl-C to stop)");
-        for query in queries {
-            outln!("  try {url}search?q={}", query.replace(' ', "+"));
-        }
+        queries.iter().for_each(|query| outln!("  try {url}search?q={}", query.replace(' ', "+")));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(server.serve(Arc::new(backend), signals::interrupted()))?;
@@ -129,8 +127,7 @@ fn prepared(snapshot: &Snapshot) {
     let _ = snapshot.prepare_words();
 }
 
-fn hot_info(report: HotReport) -> HotInfo {
-    let HotReport { budget_bytes, kept_bytes, pages_asked, pages_kept } = report;
+fn hot_info(HotReport { budget_bytes, kept_bytes, pages_asked, pages_kept }: HotReport) -> HotInfo {
     HotInfo { budget_bytes, kept_bytes, pages_asked, pages_kept }
 }
 
@@ -166,6 +163,10 @@ impl SearchBackend for Backend {
 
     fn suggest(&self, typed: &str, count: usize) -> Result<Vec<String>, QueryProblem> {
         Ok(self.newest.get().complete(typed, count)?)
+    }
+
+    fn page(&self, key: page::PageKey) -> Option<search::PageText> {
+        self.newest.get().page(key)
     }
 
     fn collection(&self) -> CollectionInfo {

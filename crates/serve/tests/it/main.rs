@@ -12,9 +12,10 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ::page::PageKey;
 use serve::{
-    Answer, CollectionInfo, ConnectionLimits, Fragment, Note, QueryProblem, ReaderLanguages, SearchBackend,
-    SearchRequest, SearchResult, SearchServer, ServeLimits, Snippet,
+    Answer, CollectionInfo, ConnectionLimits, Fragment, Note, PageText, QueryProblem, ReaderLanguages,
+    SearchBackend, SearchRequest, SearchResult, SearchServer, ServeLimits, Snippet,
 };
 
 /// Answers every query with `total` results that all look like `result`, but for queries that are commands.
@@ -84,6 +85,21 @@ impl Fake {
         hold.1.recv_timeout(HELD_MAX).unwrap();
     }
 
+    fn kept(&self, key: PageKey) -> Option<PageText> {
+        let (url, title) = ("http://example.org/page".into(), "<b>Kept</b>".into());
+        let text = "menu\nfirst <script>alert(1)</script> line\n\n  second\u{202e} line\nfooter".to_owned();
+        let (from, to) = (text.find("first")?, text.find("footer")?);
+        let page =
+            PageText { url, title, main: std::iter::once(from..to).collect(), text, ..PageText::default() };
+        match key.get() {
+            77 => Some(page),
+            78 => Some(PageText { text: "word ".repeat(300_000), main: Vec::new(), ..page }),
+            79 => Some(PageText { url: "http://import.invalid/a".into(), title: String::new(), ..page }),
+            80 => Some(PageText { text: String::new(), main: Vec::new(), ..page }),
+            _ => None,
+        }
+    }
+
     fn answer(&self, request: &SearchRequest) -> Result<Answer, QueryProblem> {
         let (query, from, count) = (request.query.as_str(), request.from, request.count);
         if query == "view" {
@@ -146,6 +162,10 @@ impl SearchBackend for Fake {
 
     fn suggest(&self, typed: &str, count: usize) -> Result<Vec<String>, QueryProblem> {
         Ok((0..count).map(|number| format!("{typed}{number}")).collect())
+    }
+
+    fn page(&self, key: PageKey) -> Option<PageText> {
+        self.kept(key)
     }
 
     fn collection(&self) -> CollectionInfo {

@@ -219,3 +219,45 @@ fn what_is_done_with_copies_holds_from_page_to_page() {
         assert_eq!(reply.body.contains("Back to all results"), view.starts_with("Only"), "{asked}");
     }
 }
+
+#[test]
+fn the_kept_text_of_a_page_is_shown_and_never_run() {
+    let server = Running::start(Fake::default());
+    let reply = server.get("/page?key=77&q=a%26b");
+    assert_eq!((reply.status, reply.header("content-type")), (200, "text/html; charset=utf-8"));
+    check_contains(
+        &reply.body,
+        &[
+            "<h1 dir=\"auto\">&#60;b&#62;Kept&#60;/b&#62;</h1>",
+            "<p dir=\"auto\">first &#60;script&#62;alert(1)&#60;/script&#62; line</p>",
+            "<p dir=\"auto\">second line</p>",
+            "<a href=\"http://example.org/page\" rel=\"noopener noreferrer\">",
+            "<a href=\"/search?q=a%26b\">Back to all results</a>",
+            "content=\"noindex, nofollow\"",
+        ],
+    );
+    // Of what is not main text nothing is shown.
+    assert!(
+        !reply.body.contains("menu") && !reply.body.contains("footer") && !reply.body.contains("not shown")
+    );
+    let long = server.get("/page?key=78");
+    assert!(long.body.contains("The rest is not shown.") && long.body.len() < 1_100_000);
+    assert!(server.get("/page?key=80").body.contains("It has no text."));
+    for (path, status) in [("/page?key=5", 404), ("/page?key=x", 400), ("/page", 400), ("/page?q=a", 400)] {
+        assert_eq!(server.get(path).status, status, "{path}");
+    }
+}
+
+#[test]
+fn a_result_that_has_no_place_in_the_web_leads_to_its_kept_text() {
+    let result = crate::result("A title", "http://import.invalid/a.html", "some words");
+    let server = Running::start(Fake { result, ..Fake::default() });
+    let body = server.get("/search?q=a%26b").body;
+    check_contains(&body, &["<a href=\"/page?key=77&amp;q=a%26b\">A title</a>", ">Kept text</a>"]);
+    assert!(!body.contains("href=\"http://import.invalid"));
+    let kept = server.get("/page?key=79").body;
+    check_contains(
+        &kept,
+        &["<bdi>http://import.invalid/a</bdi>", "<h1 dir=\"auto\">http://import.invalid/a</h1>"],
+    );
+}
