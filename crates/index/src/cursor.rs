@@ -18,7 +18,7 @@ use crate::impact::ImpactTable;
 use crate::lengths::decode_length;
 use crate::list_cursor::{BlockBound, LIST_END, Least, ListCursor};
 use crate::list_entry::ListEntry;
-use crate::peaks::Peaks;
+use crate::peaks::Stretch;
 use crate::segment::Segment;
 
 /// Where the postings of a term lie, and how many there are. Valid for the index that gave it.
@@ -189,11 +189,12 @@ impl<'a> PostingsCursor<'a> {
         Bound { impact: segment.bounds().of(impact), last }
     }
 
-    /// Whether the term is so frequent in all segments that it has peaks there ([`PostingsCursor::raise_windows`]).
+    /// Whether the term is so frequent in all segments that small windows have peaks there
+    /// ([`PostingsCursor::raise_windows`]).
     pub fn has_peaks(&self) -> bool {
         let has_peaks = |part: &TermPart| {
             let table = self.segments[part.segment_index].skip_table(&part.list);
-            table.is_some_and(|table| table.peaks().is_some())
+            table.and_then(|table| table.peaks()).is_some_and(|peaks| peaks.stretch() == Stretch::Short)
         };
         self.entry.parts.iter().all(has_peaks)
     }
@@ -274,7 +275,7 @@ impl<'a> PostingsCursor<'a> {
             };
             let skips = segment.skip_table(&part.list).filter(|skips| skips.blocks() > 0);
             match (skips, skips.and_then(|skips| skips.peaks())) {
-                (_, Some(peaks)) if base == 0 && Peaks::make_windows(shift) => {
+                (_, Some(peaks)) if base == 0 => {
                     let of_level = |impact: f32| if impact == 0.0 { 0 } else { worth(bounds.of(impact)) };
                     peaks.raise_windows(shift, &peaks.impacts().map(of_level), windows);
                 }

@@ -8,7 +8,7 @@ use journal::{Format, Kind, SealedFile, SealedWriter};
 use crate::Error;
 
 /// The version of all files of an index; they are always written together.
-pub const FORMAT_VERSION: u32 = 8;
+pub const FORMAT_VERSION: u32 = 9;
 
 /// What every file of an index begins with.
 pub const INDEX_FORMAT: Format = Format { magic: *b"CRIVIDX\n", version: FORMAT_VERSION };

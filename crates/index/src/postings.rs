@@ -35,7 +35,7 @@ use crate::impact::ImpactTable;
 use crate::lengths::LengthsFile;
 use crate::list_entry::{ListEntry, StreamOffsets, are_counts_told};
 use crate::manifest::Codecs;
-use crate::peaks::{PeakWriter, has_peaks};
+use crate::peaks::{PeakWriter, Stretch};
 use crate::skips::{BlockEntry, has_table, write_table};
 use crate::split::Patterns;
 use crate::term_blocks::EntryForm;
@@ -175,9 +175,9 @@ impl OpenList {
         self.shape.documents as usize > BLOCK
     }
 
-    /// Whether its word is so frequent that it has peaks.
-    fn has_peaks(&self) -> bool {
-        has_peaks(self.shape.documents, self.shape.documents_all)
+    /// The stretches of its peaks, if its word is so frequent that it has some.
+    fn stretch(&self) -> Option<Stretch> {
+        Stretch::of(self.shape.documents, self.shape.documents_all)
     }
 
     /// Whether the dictionary will tell the counts of the present block.
@@ -223,8 +223,8 @@ impl<W: Write> PostingsWriter<W> {
             chunks: emptied(&mut self.list.chunks),
             ..OpenList::default()
         };
-        if self.list.has_peaks() {
-            self.peaks.begin(documents_all);
+        if let Some(stretch) = self.list.stretch() {
+            self.peaks.begin(stretch, documents_all);
         }
     }
 
@@ -386,7 +386,7 @@ impl<W: Write> PostingsWriter<W> {
         let OpenList { shape, occurrences, start, has_positions, .. } = self.list;
         let occurrences = if has_positions { occurrences } else { 0 };
         if has_table(shape.documents, occurrences) {
-            let peaks = Some(&self.peaks).filter(|_| self.list.has_peaks());
+            let peaks = self.list.stretch().map(|_| &self.peaks);
             self.put_skips(&write_table(&self.list.blocks, &self.list.chunks, peaks))?;
         }
         Ok(ListEntry::new(shape.documents, occurrences, start, self.offsets()))
@@ -420,7 +420,7 @@ impl<W: Write> PostingsWriter<W> {
         if list.blocks.is_empty() {
             list.first_block = begin;
         }
-        if list.has_peaks() {
+        if list.stretch().is_some() {
             list.counts.for_each_impact(&self.form, &list.documents, |document, impact| {
                 self.peaks.raise(document, impact);
             });

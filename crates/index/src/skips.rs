@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! kinds          u8                 bit 0: block offsets have 32 bits instead of 16; bit 1: chunk offsets too;
-//!                                   bit 2: there are peaks
+//!                                   bit 2: there are peaks; bit 3: of long stretches
 //! groups of 32 blocks of documents, if there are more blocks than a group has, 24 bytes each
 //!     last document u32, greatest impact f32, begin in `postings` u64 (byte), occurrences before u64
 //! last document  u32 for each block
@@ -24,7 +24,7 @@
 use journal::{u32_at, u64_at};
 
 use crate::codec::BLOCK;
-use crate::peaks::{PeakWriter, Peaks};
+use crate::peaks::{PeakWriter, Peaks, Stretch};
 
 /// Blocks of a group.
 const GROUP: usize = 32;
@@ -33,6 +33,7 @@ const GROUP_BYTES: usize = 24;
 const WIDE_BLOCKS: u8 = 1;
 const WIDE_CHUNKS: u8 = 2;
 const HAS_PEAKS: u8 = 4;
+const LONG_PEAKS: u8 = 8;
 
 /// Blocks that so many numbers have.
 pub(crate) fn block_count(numbers: u64) -> usize {
@@ -64,7 +65,13 @@ pub(crate) struct BlockEntry {
 pub(crate) fn write_table(blocks: &[BlockEntry], chunks: &[u64], peaks: Option<&PeakWriter>) -> Vec<u8> {
     let wide_blocks = !fits(blocks, |block| block.begin) || !fits(blocks, |block| block.occurrences);
     let wide_chunks = !fits(chunks, |&begin| begin);
-    let kinds = [(wide_blocks, WIDE_BLOCKS), (wide_chunks, WIDE_CHUNKS), (peaks.is_some(), HAS_PEAKS)];
+    let are_long = peaks.is_some_and(|peaks| peaks.stretch() == Stretch::Long);
+    let kinds = [
+        (wide_blocks, WIDE_BLOCKS),
+        (wide_chunks, WIDE_CHUNKS),
+        (peaks.is_some(), HAS_PEAKS),
+        (are_long, LONG_PEAKS),
+    ];
     let mut table = vec![kinds.iter().filter(|(is_so, _)| *is_so).map(|(_, kind)| kind).sum()];
     if blocks.len() > 1 {
         write_groups(blocks, &mut table);
@@ -136,7 +143,8 @@ impl<'a> SkipTable<'a> {
         let mut table = Self { bytes, lasts: &[], blocks, chunks, is_wide, are_chunks_wide, peaks: None };
         let end = table.chunk_begin(chunks);
         if kinds & HAS_PEAKS != 0 {
-            table.peaks = Some(Peaks::new(bytes.get(end..)?)?);
+            let stretch = if kinds & LONG_PEAKS == 0 { Stretch::Short } else { Stretch::Long };
+            table.peaks = Some(Peaks::new(stretch, bytes.get(end..)?)?);
         } else if end != bytes.len() && has_table(documents, occurrences) {
             return None;
         }
@@ -305,7 +313,7 @@ mod tests {
             steps in proptest::collection::vec((1u32..10_000, 0u64..3_000, 0u64..4_000, 0.0f32..1.0), 2..200),
             chunk_steps in proptest::collection::vec(0u64..4_000, 0..100),
             factor in prop_oneof![Just(1), Just(100)],
-            with_peaks in any::<bool>(),
+            stretch in prop_oneof![Just(None), Just(Some(Stretch::Short)), Just(Some(Stretch::Long))],
             targets in proptest::collection::vec((0usize..200, 0u32..2_100_000), 0..20),
         ) {
             let mut next = BlockEntry::default();
@@ -319,8 +327,8 @@ mod tests {
             let mut sum = 0;
             let chunks: Vec<u64> = std::iter::once(0).chain(chunk_steps.iter().map(|step| { sum += step * factor; sum })).collect();
             let mut peaks = PeakWriter::default();
-            peaks.begin(64);
-            let bytes = write_table(&blocks, &chunks, with_peaks.then_some(&peaks));
+            peaks.begin(stretch.unwrap_or_default(), 64);
+            let bytes = write_table(&blocks, &chunks, stretch.map(|_| &peaks));
             let occurrences = chunks.len() as u64 * BLOCK as u64;
             let documents = (blocks.len() * BLOCK) as u32;
             let table = SkipTable::new(&bytes, documents, occurrences).unwrap();
@@ -338,9 +346,9 @@ mod tests {
                 prop_assert_eq!(table.find(from, target), expected);
             }
             prop_assert_eq!(table.list_impact(), blocks.iter().map(|block| block.impact).fold(0.0, f32::max));
-            prop_assert_eq!(table.peaks().is_some(), with_peaks);
+            prop_assert_eq!(table.peaks().map(|peaks| peaks.stretch()), stretch);
             // Of peaks the end is not known.
-            let cut = bytes.len() - if with_peaks { 2 } else { 1 };
+            let cut = bytes.len() - if stretch.is_some() { 2 } else { 1 };
             prop_assert!(SkipTable::new(&bytes[..cut], documents, occurrences).is_none());
         }
     }

@@ -11,7 +11,7 @@ use search::{
 use tempfile::TempDir;
 
 /// More documents than a window has, in lists of many blocks.
-const DOCUMENTS: u32 = 9_000;
+const DOCUMENTS: u32 = 12_000;
 
 /// Word number n is in about one of (n + 1)² / 2 documents; some stretches of documents have more of it.
 fn text(document: u32) -> (String, String) {
@@ -44,12 +44,13 @@ struct Collection {
     _folder: TempDir,
 }
 
-/// Three segments, in each of which the most frequent words have peaks, ranks, and copies in groups of different sizes.
+/// Three segments, in each of which the most frequent words have peaks, in the first also rarer ones, of long stretches; ranks,
+/// and copies in groups of different sizes.
 fn collection() -> &'static Collection {
     static COLLECTION: OnceLock<Collection> = OnceLock::new();
     COLLECTION.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
-        for (first, end) in [(0, 5_000), (5_000, 5_800), (5_800, DOCUMENTS)] {
+        for (first, end) in [(0, 8_000), (8_000, 8_800), (8_800, DOCUMENTS)] {
             let builder = if first == 0 { IndexBuilder::create } else { IndexBuilder::append };
             let mut builder = builder(folder.path(), 64 << 20).unwrap();
             for document in first..end {
