@@ -12,7 +12,7 @@ const DOCUMENTS: u32 = 9000;
 const TERMS: [&str; 6] = ["all", "third", "half", "together", "seldom", "rare"];
 
 /// Words that are on every page, on every third, on half of them without any order, whose blocks are bitmaps, on many that stand
-/// together, on one of forty, so that the peaks of the last segment are of long stretches, and on few.
+/// together, on one of forty, so that the peaks of the first segment are of long stretches, and on few.
 fn words_of(number: u32) -> String {
     let mut words = format!("all {}", "other ".repeat((number % 40) as usize));
     if number.is_multiple_of(3) {
@@ -36,7 +36,7 @@ fn words_of(number: u32) -> String {
 /// Three segments, none of which begins where a window does.
 fn index_in(folder: &std::path::Path) -> Index {
     let pages: Vec<Page> = (0..DOCUMENTS).map(|number| (String::new(), words_of(number))).collect();
-    build_segments(folder, &[&pages[..1000], &pages[1000..1610], &pages[1610..]], 1 << 20);
+    build_segments(folder, &[&pages[..6390], &pages[6390..7000], &pages[7000..]], 1 << 20);
     Index::open(folder).unwrap()
 }
 
