@@ -18,6 +18,7 @@ use crate::impact::ImpactTable;
 use crate::lengths::decode_length;
 use crate::list_cursor::{BlockBound, LIST_END, Least, ListCursor};
 use crate::list_entry::ListEntry;
+use crate::marks::Marks;
 use crate::peaks::Stretch;
 use crate::segment::Segment;
 
@@ -355,21 +356,20 @@ impl<'a> PostingsCursor<'a> {
         }
     }
 
-    /// Sets a bit for each document from the present one to `last`, the first of which is that of `first`, and stands on the
-    /// first one behind. Gives how many there are. The present one is not before `first`.
-    pub fn mark_to(&mut self, first: DocId, last: DocId, bits: &mut [u64]) -> u64 {
+    /// Marks each document from the present one to `last` by how far it is from `first`, and stands on the first one behind. Gives
+    /// how many there are. The present one is not before `first`.
+    pub fn mark_to(&mut self, first: DocId, last: DocId, marks: &mut (impl Marks + ?Sized)) -> u64 {
         let mut marked = 0;
         while self.doc <= last && self.doc != DocId::END {
             let segment = &self.segments[self.entry.parts[self.part_index].segment_index];
             let (end, base) = (last.min(last_of(segment)), self.base.get());
             if self.dead.is_empty() {
                 let shift = base.wrapping_sub(first.get());
-                marked += self.list.mark_to(end.get() - base, shift, bits);
+                marked += self.list.mark_to(end.get() - base, shift, marks);
                 self.settle();
             } else {
                 self.documents_to(end, |doc| {
-                    let place = (doc.get() - first.get()) as usize;
-                    bits[place / 64] |= 1 << (place % 64);
+                    marks.mark((doc.get() - first.get()) as usize);
                     marked += 1;
                 });
             }

@@ -8,6 +8,7 @@
 //! postings may be looked at. A document whose positions are compared, or of which a formula and plain words are asked,
 //! takes as long as many of them, and counts for as many.
 
+use index::{AnyMarks, Marks};
 use page::DocId;
 use serde::Serialize;
 
@@ -167,18 +168,12 @@ fn count_terms(mut terms: Vec<Term<'_>>, all: bool, lists: &Lists<'_>, tally: &m
         if first == DocId::END {
             return true;
         }
-        let last = DocId::new(first.get().saturating_add(WINDOW as u32 - 1).min(DocId::END.get() - 1));
-        let (mut found, mut looked_at) = ([0; WINDOW / 64], 0);
-        for (number, term) in terms.iter_mut().enumerate() {
-            // Where the rarest word is hardly ever, the others are asked for what it has.
-            let few = all && number > 0 && found.iter().map(|word: &u64| word.count_ones()).sum::<u32>() < 64;
-            let bits =
-                if few { common(&found, first, term) } else { bits_of(term, first, last, &mut looked_at) };
-            let join = |found: &mut u64, bits: u64| {
-                *found = if all && number > 0 { *found & bits } else { *found | bits }
-            };
-            found.iter_mut().zip(bits).for_each(|(found, bits)| join(found, bits));
-        }
+        let window = Window::at(first);
+        let mut looked_at = 0;
+        let found = match all {
+            true => window.all_of(&mut terms, &mut looked_at),
+            false => window.any_of(&mut terms, &mut looked_at),
+        };
         tally.add_bits(&found, first);
         if lists.stopper.must_stop_after(WINDOW as u32 / 128 * terms.len() as u32) || !tally.pay(looked_at) {
             return false;
@@ -186,12 +181,50 @@ fn count_terms(mut terms: Vec<Term<'_>>, all: bool, lists: &Lists<'_>, tally: &m
     }
 }
 
-/// The documents of a window that a word has; then it stands behind.
-fn bits_of(term: &mut Term<'_>, first: DocId, last: DocId, looked_at: &mut u64) -> Bits {
-    let mut bits = [0; WINDOW / 64];
-    term.advance(first);
-    *looked_at += term.mark_to(first, last, &mut bits);
-    bits
+/// Documents that are looked at together, from one to another.
+struct Window {
+    first: DocId,
+    last: DocId,
+}
+
+impl Window {
+    fn at(first: DocId) -> Self {
+        let last = first.get().saturating_add(WINDOW as u32 - 1).min(DocId::END.get() - 1);
+        Self { first, last: DocId::new(last) }
+    }
+
+    /// Marks the documents that a word has; then it stands behind.
+    fn mark(&self, term: &mut Term<'_>, marks: &mut (impl Marks + ?Sized), looked_at: &mut u64) {
+        term.advance(self.first);
+        *looked_at += term.mark_to(self.first, self.last, marks);
+    }
+
+    /// The documents that a word has.
+    fn bits_of(&self, term: &mut Term<'_>, looked_at: &mut u64) -> Bits {
+        let mut bits = [0; WINDOW / 64];
+        self.mark(term, &mut bits[..], looked_at);
+        bits
+    }
+
+    /// The documents that all words have, the rarest of which is the first.
+    fn all_of(&self, terms: &mut [Term<'_>], looked_at: &mut u64) -> Bits {
+        let Some((rarest, others)) = terms.split_first_mut() else { return [0; WINDOW / 64] };
+        let mut found = self.bits_of(rarest, looked_at);
+        for term in others {
+            // Where the rarest word is hardly ever, the others are asked for what it has.
+            let is_few = found.iter().map(|word| word.count_ones()).sum::<u32>() < 64;
+            let bits = if is_few { common(&found, self.first, term) } else { self.bits_of(term, looked_at) };
+            found.iter_mut().zip(bits).for_each(|(found, bits)| *found &= bits);
+        }
+        found
+    }
+
+    /// The documents that some word has.
+    fn any_of(&self, terms: &mut [Term<'_>], looked_at: &mut u64) -> Bits {
+        let mut any = AnyMarks::default();
+        terms.iter_mut().for_each(|term| self.mark(term, &mut any, looked_at));
+        any.bits()
+    }
 }
 
 /// Those of some documents that a word has.
@@ -227,18 +260,17 @@ fn count_words(
         if first == DocId::END {
             return Ok(true);
         }
-        let last = DocId::new(first.get().saturating_add(WINDOW as u32 - 1).min(DocId::END.get() - 1));
+        let window = Window::at(first);
         let no_word = words.is_hopeless || words.terms.is_empty();
         let (mut any, mut all, mut looked_at) =
             ([0; WINDOW / 64], [if no_word { 0 } else { !0 }; WINDOW / 64], 0);
         for term in &mut words.terms {
-            let bits = bits_of(term, first, last, &mut looked_at);
+            let bits = window.bits_of(term, &mut looked_at);
             any.iter_mut().zip(&bits).for_each(|(any, bits)| *any |= bits);
             all.iter_mut().zip(&bits).for_each(|(all, bits)| *all &= bits);
         }
         for term in &mut words.more {
-            let bits = bits_of(term, first, last, &mut looked_at);
-            any.iter_mut().zip(&bits).for_each(|(any, bits)| *any |= bits);
+            window.mark(term, &mut any[..], &mut looked_at);
         }
         for place in ones(&any) {
             let doc = DocId::new(first.get() + place as u32);

@@ -48,6 +48,8 @@ pub use coded_list::CodedList;
 
 use serde::{Deserialize, Serialize};
 
+use crate::marks::Marks;
+
 /// Numbers in a block, at most.
 pub(crate) const BLOCK: usize = 128;
 
@@ -183,9 +185,8 @@ impl<'a> Bitmap<'a> {
         ((of_words + of_bytes + of_byte) as usize).min(BLOCK - 1)
     }
 
-    /// Sets a bit for each value from one to another, `shift` further on, around the end of numbers, which is not behind the
-    /// end of `bits`. Gives how many there are.
-    pub(crate) fn mark(&self, from: u32, to: u32, shift: u32, bits: &mut [u64]) -> u64 {
+    /// Marks each value from one to another, `shift` further on, around the end of numbers. Gives how many there are.
+    pub(crate) fn mark(&self, from: u32, to: u32, shift: u32, marks: &mut (impl Marks + ?Sized)) -> u64 {
         let place = |value: u32| value.saturating_sub(self.within.first) as usize;
         let (begin, end, mut marked) = (place(from), place(to), 0);
         for at in (begin / 64 * 8..self.bytes.len().min(end / 8 + 1)).step_by(8) {
@@ -196,14 +197,8 @@ impl<'a> Bitmap<'a> {
             }
             marked += u64::from(word.count_ones());
             let first = word.trailing_zeros();
-            let place = self.within.first.wrapping_add(8 * at as u32 + first).wrapping_add(shift) as usize;
-            let (word, in_word) = (word >> first, place % 64);
-            if let Some(bits) = bits.get_mut(place / 64) {
-                *bits |= word << in_word;
-            }
-            if let Some(bits) = bits.get_mut(place / 64 + 1).filter(|_| in_word > 0) {
-                *bits |= word >> (64 - in_word);
-            }
+            let place = self.within.first.wrapping_add(8 * at as u32 + first).wrapping_add(shift);
+            marks.mark_all(place as usize, word >> first);
         }
         marked
     }

@@ -21,6 +21,7 @@ use crate::field::FieldCounts;
 use crate::lengths::Lengths;
 use crate::list_entry::{ListEntry, are_counts_told};
 use crate::manifest::Codecs;
+use crate::marks::Marks;
 use crate::skips::{SkipTable, block_count};
 use crate::split::{Patterns, Split};
 
@@ -312,9 +313,9 @@ impl<'a> ListCursor<'a> {
         }
     }
 
-    /// Sets a bit for each document from the present one to `last`, `shift` further on than its number, and stands on the first
-    /// one behind. Gives how many there are. Bitmaps are copied as they are.
-    pub(crate) fn mark_to(&mut self, last: u32, shift: u32, bits: &mut [u64]) -> u64 {
+    /// Marks each document from the present one to `last`, `shift` further on than its number, and stands on the first one
+    /// behind. Gives how many there are. Bitmaps are copied as they are.
+    pub(crate) fn mark_to(&mut self, last: u32, shift: u32, marks: &mut (impl Marks + ?Sized)) -> u64 {
         let mut marked = 0;
         while self.present <= last && self.present != LIST_END {
             if let Waiting::AllButFirst = self.waiting {
@@ -322,8 +323,8 @@ impl<'a> ListCursor<'a> {
             }
             let end = last.min(self.last);
             marked += match &self.waiting {
-                Waiting::Bitmap(bitmap) => bitmap.mark(self.present, end, shift, bits),
-                _ => mark(&self.documents[self.at..self.length], end, shift, bits),
+                Waiting::Bitmap(bitmap) => bitmap.mark(self.present, end, shift, marks),
+                _ => mark(&self.documents[self.at..self.length], end, shift, marks),
             };
             match last < self.last {
                 true => {
@@ -492,15 +493,10 @@ impl<'a> ListCursor<'a> {
     }
 }
 
-/// Sets a bit for each of some increasing documents up to `end`, `shift` further on. Gives how many there are.
-fn mark(documents: &[u32], end: u32, shift: u32, bits: &mut [u64]) -> u64 {
+/// Marks each of some increasing documents up to `end`, `shift` further on. Gives how many there are.
+fn mark(documents: &[u32], end: u32, shift: u32, marks: &mut (impl Marks + ?Sized)) -> u64 {
     let count = documents.partition_point(|&document| document <= end);
-    for &document in &documents[..count] {
-        let place = document.wrapping_add(shift) as usize;
-        if let Some(bits) = bits.get_mut(place / 64) {
-            *bits |= 1 << (place % 64);
-        }
-    }
+    documents[..count].iter().for_each(|&document| marks.mark(document.wrapping_add(shift) as usize));
     count as u64
 }
 

@@ -91,7 +91,7 @@ fn documents_are_marked_as_they_are_met_one_by_one() {
                 let (first, last) = (DocId::new(first), DocId::new(first + window - 1));
                 let mut bits = vec![0u64; (window as usize).div_ceil(64)];
                 marking.advance(first);
-                let marked = marking.mark_to(first, last, &mut bits);
+                let marked = marking.mark_to(first, last, &mut bits[..]);
                 let mut expected = vec![0u64; bits.len()];
                 let mut doc = each.advance(first);
                 while doc <= last && doc != DocId::END {

@@ -4,7 +4,7 @@
 //! found. Where it is in both, each list has its share of the score; where it is in the word's own alone, as pages in
 //! other languages are, that one counts as much as both.
 
-use index::PostingsCursor;
+use index::{Marks, PostingsCursor};
 use page::DocId;
 
 use super::{Bound, DocIterator};
@@ -158,10 +158,10 @@ impl<'i> Term<'i> {
 
     /// Sets a bit for each document from the present one to `last`, the first of which is that of `first`, and stands behind.
     /// Gives how many postings there are.
-    pub(crate) fn mark_to(&mut self, first: DocId, last: DocId, bits: &mut [u64]) -> u64 {
-        let mut marked = self.list.cursor.mark_to(first, last, bits);
+    pub(crate) fn mark_to(&mut self, first: DocId, last: DocId, marks: &mut (impl Marks + ?Sized)) -> u64 {
+        let mut marked = self.list.cursor.mark_to(first, last, marks);
         if let Some(exact) = &mut self.exact {
-            marked += exact.beside.cursor.mark_to(first, last, bits);
+            marked += exact.beside.cursor.mark_to(first, last, marks);
         }
         self.settle();
         marked
