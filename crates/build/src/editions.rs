@@ -2,12 +2,14 @@
 //!
 //! `/docs/15/indexes.html` and `/docs/16/indexes.html` answer a question alike, and so do `/tr/mod/alias.html` and
 //! `/mod/alias.html`: a list of results shows one of them. An address says which edition it is by a segment that reads like
-//! a version (`15`, `v2.4`, `stable`) or by the code of a language (`/tr/`, `/pt-br/`, `alias.html.tr`). Without these marks
-//! the addresses of editions are equal.
+//! a version (`15`, `v2.4`, `1_81_0`, `stable`) or has one in it (`python3.11`, `libfoo-1.2-doc`), or by the code of a language
+//! (`/tr/`, `/pt-br/`, `alias.html.tr`). Without these marks the addresses of editions are equal.
 //!
 //! A number in an address need not be a version, nor two letters a language. So what stands before the mark is believed only
 //! if it has at least [`PAGES_MIN`] pages in several editions, and these are a fair share of its pages: a site with
-//! `/questions/15/…` has other pages below `/questions/16/…`. Years and larger numbers are no versions.
+//! `/questions/15/…` has other pages below `/questions/16/…`. Years and larger numbers are no versions. Inside a name a
+//! version has several numbers, for `chapter1` and `chapter2` are no editions, and of such a name so many pages must have
+//! others that differ by more than their edition: the sections of a book are all called `index.html`.
 //!
 //! The edition that stands for the others is the newest: `current`, `stable` and what has no version before the largest
 //! number, and that before `dev`; of these, the one without a language or in English.
@@ -20,7 +22,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use page::{DocId, PageUrl};
 
 /// Goes up when other pages become editions of each other: what was gathered by older rules is gathered anew.
-pub(crate) const RULES: u32 = 1;
+pub(crate) const RULES: u32 = 2;
 
 /// So many pages have several editions, or nobody believes that they are editions.
 const PAGES_MIN: u32 = 3;
@@ -48,8 +50,33 @@ struct Page {
     /// The address without its marks.
     bare: u64,
     /// What stands before its first mark; none for an address without.
-    family: Option<u64>,
+    family: Option<Family>,
     mark: Mark,
+}
+
+/// Addresses that may be editions of each other's pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Family {
+    /// What stands before the first mark, and around it.
+    around: u64,
+    /// Whether the mark is part of a name.
+    is_named: bool,
+}
+
+/// How many pages of a family have a mark, how many of these have other editions, and how many pages that makes if editions
+/// are counted once.
+#[derive(Debug, Clone, Copy, Default)]
+struct Evidence {
+    pages: u32,
+    with_others: u32,
+    different: u32,
+}
+
+impl Evidence {
+    fn is_enough_for(self, family: Family) -> bool {
+        let has_many = if family.is_named { self.different } else { self.with_others } >= PAGES_MIN;
+        has_many && self.with_others * SHARE >= self.pages
+    }
 }
 
 /// Which edition an address is. The greater comes first.
@@ -91,21 +118,20 @@ impl Editions {
     pub(crate) fn pairs(&mut self) -> Vec<[DocId; 2]> {
         self.pages.sort_unstable_by_key(|page| (page.bare, page.doc));
         let groups = || self.pages.chunk_by(|one, other| one.bare == other.bare);
-        // Of each family: pages with a mark, and those of them that have another edition.
-        let mut families: HashMap<u64, (u32, u32)> = HashMap::new();
+        let mut families: HashMap<Family, Evidence> = HashMap::new();
         for group in groups() {
+            let mut before = None;
             for family in group.iter().filter_map(|page| page.family) {
-                let (pages, with_others) = families.entry(family).or_default();
-                *pages += 1;
-                *with_others += u32::from(group.len() > 1);
+                let (evidence, has_others) =
+                    (families.entry(family).or_default(), u32::from(group.len() > 1));
+                evidence.pages += 1;
+                evidence.with_others += has_others;
+                evidence.different += if before == Some(family) { 0 } else { has_others };
+                before = Some(family);
             }
         }
-        let is_believed = |page: &Page| {
-            page.family.is_none_or(|family| {
-                let (pages, with_others) = families[&family];
-                with_others >= PAGES_MIN && with_others * SHARE >= pages
-            })
-        };
+        let is_believed =
+            |page: &Page| page.family.is_none_or(|family| families[&family].is_enough_for(family));
         let mut pairs = Vec::new();
         for group in groups().filter(|group| group.len() > 1) {
             let believed: Vec<DocId> =
@@ -116,8 +142,8 @@ impl Editions {
     }
 }
 
-/// Takes the marks out of an address: a hash of the rest, one of what stands before the first mark, and the marks.
-fn read(authority: &str, path_and_query: &str) -> (u64, Option<u64>, Mark) {
+/// Takes the marks out of an address: a hash of the rest, what stands around the first mark, and the marks.
+fn read(authority: &str, path_and_query: &str) -> (u64, Option<Family>, Mark) {
     let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
     let (mut bare, mut before) = (DefaultHasher::new(), DefaultHasher::new());
     let (mut mark, mut family) = (Mark::default(), None);
@@ -126,23 +152,31 @@ fn read(authority: &str, path_and_query: &str) -> (u64, Option<u64>, Mark) {
     let mut segments = path.split('/').skip(1).peekable();
     while let Some(segment) = segments.next() {
         let is_last = segments.peek().is_none();
-        let found = match is_last {
-            false if mark.version == NO_VERSION && version(segment).is_some() => {
-                mark.version = version(segment).unwrap_or(NO_VERSION);
-                "version".hash(&mut bare);
-                true
-            }
-            false => mark.take_language(segment),
-            true => {
-                let (name, has_language) = mark.take_ending(segment);
-                name.hash(&mut bare);
-                has_language
-            }
+        let has_no_version = || mark.version == NO_VERSION;
+        // What of the segment says which edition it is, and what it says else.
+        let found = if is_last {
+            let (name, has_language) = mark.take_ending(segment);
+            name.hash(&mut bare);
+            has_language.then_some(["", ""])
+        } else if let Some(found) = version(segment).filter(|_| has_no_version()) {
+            mark.version = found;
+            "version".hash(&mut bare);
+            Some(["", ""])
+        } else if let Some((around, found)) = version_in(segment).filter(|_| has_no_version()) {
+            mark.version = found;
+            around.hash(&mut bare);
+            Some(around)
+        } else {
+            mark.take_language(segment).then_some(["", ""])
         };
-        if found {
-            family.get_or_insert_with(|| before.finish());
-        } else if !is_last {
-            segment.hash(&mut bare);
+        match found {
+            Some(around) if family.is_none() => {
+                let mut before = before.clone();
+                around.hash(&mut before);
+                family = Some(Family { around: before.finish(), is_named: around != ["", ""] });
+            }
+            None if !is_last => segment.hash(&mut bare),
+            _ => {}
         }
         segment.hash(&mut before);
     }
@@ -187,7 +221,7 @@ fn version(segment: &str) -> Option<u64> {
     }
     let numbers = segment.strip_prefix('v').unwrap_or(segment);
     let mut version = 1;
-    let parts: Vec<&str> = numbers.split('.').collect();
+    let parts: Vec<&str> = numbers.split(['.', '_']).collect();
     if parts.len() > 3 {
         return None;
     }
@@ -201,6 +235,19 @@ fn version(segment: &str) -> Option<u64> {
         version = version * 1000 + number;
     }
     Some(version)
+}
+
+/// The first numbers of a name that read like a version of several numbers, `3.11` of `python3.11-doc`, with what stands before
+/// and behind them.
+fn version_in(segment: &str) -> Option<([&str; 2], u64)> {
+    let is_part_of_numbers = |c: char| c.is_ascii_digit() || c == '.' || c == '_';
+    let begin = segment.find(|c: char| c.is_ascii_digit())?;
+    let (before, rest) = segment.split_at(begin);
+    let end = rest.find(|c: char| !is_part_of_numbers(c)).unwrap_or(rest.len());
+    let numbers = rest[..end].trim_end_matches(['.', '_']);
+    let around = [before, &rest[numbers.len()..]];
+    let found = version(numbers).filter(|_| numbers.contains(['.', '_']) && around != ["", ""])?;
+    Some((around, found))
 }
 
 #[cfg(test)]
@@ -252,6 +299,45 @@ mod tests {
             "http://a.example/m/two.html",
         ];
         assert_eq!(pairs(&endings), [[0, 1], [2, 3]]);
+        let names = [
+            "http://a.example/doc/python3.9/a.html",
+            "http://a.example/doc/python3.9/b.html",
+            "http://a.example/doc/python3.9/c.html",
+            "http://a.example/doc/python3.11/a.html",
+            "http://a.example/doc/python3.11/b.html",
+            "http://a.example/doc/python3.11/c.html",
+            // Another name, and no page of it has two editions.
+            "http://a.example/doc/pandas3.9/a.html",
+            "http://a.example/doc/pandas3.9/b.html",
+        ];
+        assert_eq!(pairs(&names), [[0, 3], [1, 4], [2, 5]]);
+    }
+
+    #[test]
+    fn versions_are_read_as_people_write_them() {
+        let alone = [
+            ("15", 1_015_000_000),
+            ("v2.4", 1_002_004_000),
+            ("1_81_0", 1_001_081_000),
+            ("2.x", 1_002_999_000),
+            ("stable", NO_VERSION - 1),
+            ("dev", 0),
+        ];
+        for (segment, expected) in alone {
+            assert_eq!(version(segment), Some(expected), "{segment}");
+        }
+        let named = [
+            ("python3.11", ["python", ""], 1_003_011_000),
+            ("libboost1.74-doc", ["libboost", "-doc"], 1_001_074_000),
+            ("boost_1_81_0", ["boost_", ""], 1_001_081_000),
+            ("foo-2.3.tar", ["foo-", ".tar"], 1_002_003_000),
+        ];
+        for (segment, around, expected) in named {
+            assert_eq!((version(segment), version_in(segment)), (None, Some((around, expected))));
+        }
+        for segment in ["2016", "1.2.3.4", "chapter1", "gtk4", "2015-03", "a2016.03", "plain", ""] {
+            assert_eq!((version(segment), version_in(segment)), (None, None), "{segment}");
+        }
     }
 
     #[test]
@@ -281,6 +367,14 @@ mod tests {
                 "http://a.example/q/11/h",
                 "http://a.example/q/12/i",
                 "http://a.example/q/13/j",
+            ],
+            // The sections of a book.
+            &[
+                "http://a.example/section-1.1/index.html",
+                "http://a.example/section-1.2/index.html",
+                "http://a.example/section-1.3/index.html",
+                "http://a.example/section-1.1/notes.html",
+                "http://a.example/section-1.2/notes.html",
             ],
             // Another query is another page.
             &[
