@@ -685,6 +685,17 @@ mod tests {
     }
 
     #[test]
+    fn words_that_only_begin_alike_and_signs_hide_no_word() {
+        for filler in ["the possible position of a post, ", "See Section\u{a0}2, “here” – there → Álvaro, "]
+        {
+            let filler = filler.repeat(100).chars().take(3000).collect::<String>()
+                + "so we go on and on. ".repeat(50).as_str();
+            let shown = show(&format!("{filler}{filler}the postgres of {filler}"), &["postgres"]);
+            assert!(shown.contains("the [postgres] of"), "{shown}");
+        }
+    }
+
+    #[test]
     fn once_a_window_of_a_foreign_text_has_all_words_no_more_is_read() {
         let filler = "мимо идут слова, ".repeat(STEP_BYTES / 30 + 1);
         let late = "ромео джульетта ромео джульетта";
