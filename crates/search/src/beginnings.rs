@@ -44,14 +44,18 @@ impl Long {
         Self { terms, bytes: u64::from_le_bytes(bytes), mask: !0 >> (64 - 8 * length) }
     }
 
-    /// Whether eight bytes of a text may begin so: they do, as far as nothing comes in between that may be left out of a
-    /// word, such as a hyphen, or that is not ASCII.
+    /// Whether eight bytes of a text may begin so: they do, as far as nothing joins other letters to them that may be left out
+    /// of a word, such as a hyphen, or is not ASCII.
     #[inline]
     fn may_begin(&self, eight: u64) -> bool {
         let other = (eight ^ self.bytes) & self.mask;
-        let byte = (eight >> (other.trailing_zeros() / 8 * 8 % 64)) as u8;
-        let may_be_left_out = !byte.is_ascii_alphanumeric() && !byte.is_ascii_whitespace() && byte != 0;
-        other == 0 || may_be_left_out
+        if other == 0 {
+            return true;
+        }
+        let [byte, next, ..] = (eight >> (other.trailing_zeros() / 8 * 8)).to_le_bytes();
+        let is_last = other.trailing_zeros() >= 56;
+        !byte.is_ascii()
+            || byte.is_ascii_punctuation() && (is_last || next.is_ascii_alphanumeric() || !next.is_ascii())
     }
 }
 
