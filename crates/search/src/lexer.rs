@@ -33,10 +33,11 @@ pub(crate) enum Lexeme {
 }
 
 /// Operators of other engines: their names, what they ask for, and whether a page is likely to contain what they ask for.
-const UNKNOWN_OPERATORS: [(&[&str], &str, bool); 4] = [
+const UNKNOWN_OPERATORS: [(&[&str], &str, bool); 5] = [
     (&["allintitle"], "all words in titles", true),
-    (&["intext", "inbody", "allintext"], "words in a part of the page", true),
-    (&["allinurl", "link", "related", "cache"], "addresses", false),
+    (&["intext", "inbody", "allintext"], "words of the text alone", true),
+    (&["allinurl", "link", "cache"], "addresses", false),
+    (&["related"], "related pages here", false),
     (&["date", "daterange"], "ranges of dates", false),
 ];
 
@@ -115,6 +116,10 @@ impl Lexer<'_> {
     fn word(&mut self, rest: &str) -> usize {
         let ends_word = |c: char| c.is_whitespace() || is_quote(c) || matches!(c, '(' | ')' | '|');
         let word = &rest[..rest.find(ends_word).unwrap_or(rest.len())];
+        if let Some((joint, length)) = joint_with_number(word, &rest[word.len()..]) {
+            self.lexemes.push(Lexeme::Joint(joint));
+            return length;
+        }
         match word {
             "OR" => self.lexemes.push(Lexeme::Or),
             "NOT" => self.lexemes.push(Lexeme::Not),
@@ -141,7 +146,9 @@ impl Lexer<'_> {
         }
         let is_quoted = is_open && after.starts_with(is_quote);
         if value.is_empty() && !is_quoted {
-            self.plain(word);
+            if !(is_open && self.unknown(&Named { name: &name, value, is_quoted })) {
+                self.plain(word);
+            }
             return word.len();
         }
         let (value, length) = if is_quoted { quoted_value(after) } else { (value, 0) };
@@ -165,7 +172,7 @@ impl Lexer<'_> {
         let known = UNKNOWN_OPERATORS.iter().find(|(names, ..)| names.contains(&named.name));
         let Some((_, about, is_on_the_page)) = known else { return false };
         let typed = format!("{}:{}", named.name, named.value);
-        if *is_on_the_page {
+        if *is_on_the_page && !named.value.is_empty() {
             self.reader.notes.push(Note::TakenForWord { typed, about });
             self.plain(named.value);
         } else {
@@ -176,6 +183,14 @@ impl Lexer<'_> {
     }
 
     fn plain(&mut self, word: &str) {
+        let word = match word.rsplit_once('^') {
+            Some((weighed, weight)) if !weighed.is_empty() && weight.parse::<f32>().is_ok() => {
+                let (typed, about) = (word.to_owned(), "weights of words");
+                self.reader.notes.push(Note::TakenForWord { typed, about });
+                weighed
+            }
+            _ => word,
+        };
         if let Some(node) = word_of_form(word, &mut self.reader) {
             self.lexemes.push(Lexeme::Leaf(node));
             return;
@@ -183,8 +198,10 @@ impl Lexer<'_> {
         let typed = word.trim_matches(|c: char| !c.is_alphanumeric());
         let is_star =
             |rest: &str| rest.trim_end_matches(|c: char| c != '*' && !c.is_alphanumeric()).ends_with('*');
-        // `word*`, also before a question mark; not the `*` of `**bold**`.
-        if !typed.is_empty() && is_star(word) && !word.starts_with('*') || typed.contains('*') {
+        // `word*`, also before a question mark, and `*word`; not the `*` of `**bold**`.
+        let is_prefix = is_star(word) && !word.starts_with('*');
+        let is_suffix = !is_star(word) && word.starts_with('*') && !word.starts_with("**");
+        if !typed.is_empty() && (is_prefix || is_suffix) || typed.contains('*') {
             self.reader.notes.push(Note::PlainStar { typed: word.to_owned() });
         }
         let analysed = Analysed::new(word, self.reader.analyzer);
@@ -204,6 +221,14 @@ fn joint(word: &str) -> Option<Joint> {
         Syntax::Between { read } => read(word),
         _ => None,
     })
+}
+
+/// The same with a number in parentheses, `AROUND(3)`, and its length.
+fn joint_with_number(word: &str, after: &str) -> Option<(Joint, usize)> {
+    let (number, _) = after.strip_prefix('(')?.split_once(')')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let joint = if is_number { joint(&format!("{word}/{number}"))? } else { return None };
+    Some((joint, word.len() + number.len() + 2))
 }
 
 /// An operator that is a word of a form of its own.
