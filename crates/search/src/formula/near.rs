@@ -29,14 +29,14 @@ pub(crate) struct Near {
 
 pub(super) const SYNTAX: Syntax = Syntax::Between { read };
 
-/// `NEAR/3`, and what other engines call it; `NEAR` alone means ten words, and none between two words is one word apart.
+/// `NEAR/3`, and what other engines call it; `NEAR` alone means ten words.
 fn read(typed: &str) -> Option<Joint> {
     let distance = match typed {
         "NEAR" => DISTANCE,
         _ => {
             let number = ["NEAR/", "AROUND/", "NEAR:"].iter().find_map(|name| typed.strip_prefix(name))?;
             let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-            is_number.then(|| number.parse().unwrap_or(DISTANCE_MAX).clamp(1, DISTANCE_MAX))?
+            is_number.then(|| number.parse().unwrap_or(DISTANCE_MAX).min(DISTANCE_MAX))?
         }
     };
     let join: fn([Node; 2], u32) -> Node = |parts, distance| Near { parts: Box::new(parts), distance }.into();
