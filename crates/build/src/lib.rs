@@ -63,7 +63,7 @@ pub use page_lines::{LineCounts, PageLine, for_each_page_line, for_each_text};
 pub use pages::for_each_page;
 pub use parts::{BuildSettings, Built, Part, bring_up_to_date, make_index_anew};
 pub use reread::{document_of, read_document};
-pub use shelf::{Shelf, ShelfEntry};
+pub use shelf::{Shelf, ShelfEntry, ShelfWatch};
 pub use snapshot::{Snapshot, SnapshotSettings, SnapshotStamp};
 pub use statistics::{CollectionStats, CopyStats, GraphStats, Mirror, RoutingStats, SiteStats};
 pub use stored_links::{for_each_arc, originals};

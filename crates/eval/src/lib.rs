@@ -33,7 +33,7 @@ pub use ascent::{Dial, GAIN_LEAST, ascend};
 pub use compare::{Comparison, Difference};
 pub use error::Error;
 pub use judgements::Judgements;
-pub use measures::{Measures, Scores};
+pub use measures::{Measures, Rise, Scores};
 pub use names::Names;
 pub use questions::Questions;
 pub use run::{Ranked, Run};

@@ -34,6 +34,26 @@ pub struct Measures {
     pub recall_100: f64,
 }
 
+/// By what share measures are higher than others; `None` where the others are nothing, and no share of nothing is enough.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Rise {
+    /// Of nDCG@10.
+    pub ndcg_10: Option<f64>,
+    /// Of MAP.
+    pub map: Option<f64>,
+}
+
+impl Rise {
+    /// The mean of some.
+    pub(crate) fn mean(rises: &[Self]) -> Self {
+        let mean = |of: fn(&Self) -> Option<f64>| {
+            let sum: Option<f64> = rises.iter().map(of).sum();
+            sum.map(|sum| sum / rises.len().max(1) as f64)
+        };
+        Self { ndcg_10: mean(|rise| rise.ndcg_10), map: mean(|rise| rise.map) }
+    }
+}
+
 /// What a run is worth, question by question.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scores {
@@ -104,6 +124,15 @@ impl Measures {
         [("map", map), ("ndcg_10", ndcg_10), ("p_10", p_10), ("mrr", mrr), ("recall_100", recall_100)]
     }
 
+    /// By what share nDCG@10 and MAP are above those of `then`.
+    pub(crate) fn rise_from(self, then: Self) -> Rise {
+        let rise = |now: f64, then: f64| match then {
+            0.0 => (now == 0.0).then_some(0.0),
+            then => Some(now / then - 1.0),
+        };
+        Rise { ndcg_10: rise(self.ndcg_10, then.ndcg_10), map: rise(self.map, then.map) }
+    }
+
     /// The sums of all measures.
     pub(crate) fn plus(self, other: Self) -> Self {
         self.zip(other, |a, b| a + b)
@@ -131,7 +160,8 @@ fn dcg_10(gains: &[i32]) -> f64 {
         .take(10)
         .zip(2..)
         .map(|(gain, place)| f64::from((*gain).max(0)) / f64::from(place).log2())
-        .sum()
+        // Not by `sum`, which makes -0 of nothing.
+        .fold(0.0, |sum, gain| sum + gain)
 }
 
 #[cfg(test)]
@@ -151,6 +181,14 @@ mod tests {
             Measures { map: 1.0 / 3.0, ndcg_10: dcg / best, p_10: 0.2, mrr: 0.5, recall_100: 2.0 / 3.0 };
         for ((name, value), (_, expected)) in measures.named().into_iter().zip(expected.named()) {
             assert!((value - expected).abs() < 1e-12, "{name}: {value}, {expected}");
+        }
+    }
+
+    #[test]
+    fn what_found_nothing_is_worth_nothing_and_not_less() {
+        let measures = Measures::of(&[], &[("a".to_owned(), 1)].into());
+        for (name, value) in measures.named() {
+            assert_eq!(format!("{value:.4}"), "0.0000", "{name}");
         }
     }
 

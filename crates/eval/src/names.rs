@@ -2,11 +2,14 @@
 //!
 //! Judgements name documents by ids, and an import makes addresses of ids: `http://import.invalid/184` is `184`. So a page is
 //! called by the first of these that was judged: its address, the path in it, the last part of the path, and that without
-//! its ending. What was not judged at all is called by its path.
+//! its ending. What was not judged at all is called by its address, or by the id under which it was imported.
 
 use std::collections::HashSet;
 
 use crate::Judgements;
+
+/// What stands before the id of an imported page in its address.
+const IMPORTED: &str = "http://import.invalid/";
 
 /// The names of documents in some judgements.
 #[derive(Debug)]
@@ -25,7 +28,8 @@ impl<'j> Names<'j> {
         let last = path.rsplit('/').next().unwrap_or_default();
         let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
         let judged = [url, &path, last, stem].into_iter().find(|name| self.0.contains(name));
-        judged.map_or_else(|| if path.is_empty() { url.to_owned() } else { path.clone() }, str::to_owned)
+        let is_id = url.starts_with(IMPORTED) && !path.is_empty();
+        judged.unwrap_or(if is_id { &path } else { url }).to_owned()
     }
 }
 
@@ -59,6 +63,8 @@ mod tests {
             ("http://import.invalid/9", "9"),
             ("http://import.invalid/a/9%", "a/9%"),
             ("http://import.invalid/", "http://import.invalid/"),
+            ("http://a.test/y", "http://a.test/y"),
+            ("https://b.test/docs/y%20z?page=2", "https://b.test/docs/y%20z?page=2"),
         ];
         for (url, name) in rows {
             assert_eq!(names.of(url), name, "{url}");

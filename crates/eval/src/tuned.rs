@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::measures::Measures;
+use crate::measures::{Measures, Rise};
 
 /// What was learned.
 #[derive(Debug, Clone, Serialize)]
@@ -40,10 +40,9 @@ pub struct Gain {
     pub off: f64,
     /// What was learned for it.
     pub value: f64,
-    /// How much higher nDCG@10 is with it, as a share, in the mean of all collections.
-    pub ndcg_10: f64,
-    /// The same of MAP.
-    pub map: f64,
+    /// How much higher nDCG@10 and MAP are with it, in the mean of all collections; none where nothing is right without it.
+    #[serde(flatten)]
+    pub rise: Rise,
 }
 
 impl Tuned {
@@ -66,8 +65,8 @@ impl Tuned {
         );
         let _ = writeln!(text, "{}\n", change(self.change(|of| of.held_out)));
         let _ = writeln!(text, "{:<24}{:>10}{:>10}{:>10}{:>10}", "signal", "weight", "off", "ndcg_10", "map");
-        for Gain { name, value, off, ndcg_10, map } in &self.gains {
-            let gains = change(Some((*ndcg_10, *map)));
+        for Gain { name, value, off, rise } in &self.gains {
+            let gains = change(Some(*rise));
             let _ = writeln!(text, "{name:<24}{value:>10}{off:>10}{gains}");
         }
         let _ = write!(text, "{} different weights were measured", self.measured);
@@ -75,15 +74,10 @@ impl Tuned {
     }
 
     /// By what share nDCG@10 and MAP are above those of the start, in the mean of all collections.
-    pub fn change(&self, of: impl Fn(&TunedCollection) -> Option<Measures>) -> Option<(f64, f64)> {
-        let (mut ndcg_10, mut map) = (0.0, 0.0);
-        for collection in &self.collections {
-            let now = of(collection)?;
-            ndcg_10 += now.ndcg_10 / collection.before.ndcg_10.max(f64::MIN_POSITIVE) - 1.0;
-            map += now.map / collection.before.map.max(f64::MIN_POSITIVE) - 1.0;
-        }
-        let count = self.collections.len().max(1) as f64;
-        Some((ndcg_10 / count, map / count))
+    pub fn change(&self, of: impl Fn(&TunedCollection) -> Option<Measures>) -> Option<Rise> {
+        let rise = |collection: &TunedCollection| Some(of(collection)?.rise_from(collection.before));
+        let rises: Option<Vec<Rise>> = self.collections.iter().map(rise).collect();
+        rises.map(|rises| Rise::mean(&rises))
     }
 }
 
@@ -91,9 +85,12 @@ fn pair(measures: &Measures) -> String {
     format!("{:>10.4}{:>10.4}", measures.ndcg_10, measures.map)
 }
 
-fn change(change: Option<(f64, f64)>) -> String {
-    change
-        .map_or(" ".repeat(20), |(ndcg_10, map)| format!("{:>8.2} %{:>8.2} %", ndcg_10 * 100.0, map * 100.0))
+/// A share of nothing is called `all`.
+fn change(rise: Option<Rise>) -> String {
+    let share = |rise: Option<f64>| {
+        rise.map_or_else(|| format!("{:>10}", "all"), |rise| format!("{:>8.2} %", rise * 100.0))
+    };
+    rise.map_or(" ".repeat(20), |rise| share(rise.ndcg_10) + &share(rise.map))
 }
 
 #[cfg(test)]
@@ -103,6 +100,7 @@ mod tests {
     #[test]
     fn the_table_says_what_changed_and_what_each_signal_gains() {
         let measures = |ndcg_10: f64, map: f64| Measures { ndcg_10, map, ..Measures::default() };
+        let gain = |name: &'static str, rise: Rise| Gain { name, off: 1.0, value: 2.0, rise };
         let tuned = Tuned {
             values: vec![2.0],
             collections: vec![TunedCollection {
@@ -110,7 +108,10 @@ mod tests {
                 after: measures(0.55, 0.42),
                 held_out: Some(measures(0.51, 0.4)),
             }],
-            gains: vec![Gain { name: "title", off: 1.0, value: 2.0, ndcg_10: 0.05, map: -0.01 }],
+            gains: vec![
+                gain("title", Rise { ndcg_10: Some(0.05), map: Some(-0.01) }),
+                gain("words", Rise { ndcg_10: None, map: None }),
+            ],
             measured: 7,
         };
         let table = tuned.table(&["small".to_owned()]);
@@ -118,6 +119,7 @@ mod tests {
             "small                       0.5000    0.4000    0.5500    0.4200    0.5100    0.4000",
             "against the start                              10.00 %    5.00 %    2.00 %    0.00 %",
             "title                            2         1    5.00 %   -1.00 %",
+            "words                            2         1       all       all",
             "7 different weights were measured",
         ] {
             assert!(table.contains(row), "{table}");

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::ascent::{Dial, ascend};
-use crate::measures::{Measures, Scores};
+use crate::measures::{Measures, Rise, Scores};
 use crate::tuned::{Gain, Tuned, TunedCollection};
 
 /// What questions are divided into to see whether what was learned holds for others.
@@ -149,10 +149,11 @@ impl<E> Memory<'_, E> {
             let mut without = values.to_vec();
             without[place] = dial.off;
             let without = self.scores(&without)?;
-            let (ndcg_10, map) = Part { is_in: &|_, _| true }.multiples(scores, &without);
             if without != scores {
                 let Dial { name, off, .. } = *dial;
-                gains.push(Gain { name, off, value: values[place], ndcg_10: ndcg_10 - 1.0, map: map - 1.0 });
+                let rise = |(with, without): (&Scores, &Scores)| with.mean().rise_from(without.mean());
+                let rises: Vec<Rise> = scores.iter().zip(&without).map(rise).collect();
+                gains.push(Gain { name, off, value: values[place], rise: Rise::mean(&rises) });
             }
         }
         Ok(gains)
@@ -195,7 +196,8 @@ mod tests {
             assert!((first.held_out.unwrap().map - first.after.map).abs() < 0.03);
             let names: Vec<&str> = tuned.gains.iter().map(|gain| gain.name).collect();
             assert_eq!(names, ["slope"], "what makes no difference is left out");
-            assert!(tuned.gains[0].map > 0.1 && tuned.gains[0].ndcg_10 > 0.1);
+            let Rise { ndcg_10, map } = tuned.gains[0].rise;
+            assert!(map.unwrap() > 0.1 && ndcg_10.unwrap() > 0.1);
         }
     }
 
@@ -214,6 +216,18 @@ mod tests {
         let Ok(tuned) = tune(&DIALS[..1], &[0.5], settings, &mut luck);
         let held_out = tuned.collections[0].held_out.unwrap();
         assert!(held_out.map < 0.2, "{held_out:?}");
+    }
+
+    #[test]
+    fn without_a_signal_that_is_worth_everything_nothing_is_a_share() {
+        let mut words = |values: &[f64]| {
+            let measures = Measures { map: values[0], ndcg_10: values[0], ..Measures::default() };
+            Ok::<_, Infallible>(vec![Scores { queries: vec![("1".to_owned(), measures)], answered: 1 }])
+        };
+        let settings = TuningSettings { rounds: 0, folds: Folds::Questions(0) };
+        let Ok(tuned) = tune(&DIALS[..1], &[0.5], settings, &mut words);
+        assert_eq!(tuned.gains[0].rise, Rise { ndcg_10: None, map: None });
+        assert!(!tuned.table(&["small".to_owned()]).contains("-100"), "{}", tuned.table(&[]));
     }
 
     #[test]

@@ -62,11 +62,18 @@ impl Collection {
         Ok(Self { dir: dir.to_owned(), manifest, lock: None })
     }
 
-    /// Whether a folder says of itself that it is a collection.
+    /// Whether a folder says of itself that it is a collection, or would if its manifest were not damaged.
     pub fn is_at(dir: &Path) -> bool {
-        let manifest = std::fs::read(dir.join(MANIFEST)).ok();
-        let manifest = manifest.and_then(|json| serde_json::from_slice::<Manifest>(&json).ok());
-        manifest.is_some_and(|manifest| manifest.kind == KIND)
+        let path = dir.join(MANIFEST);
+        if !path.is_file() {
+            return false;
+        }
+        let manifest = std::fs::read(path).ok();
+        match manifest.and_then(|json| serde_json::from_slice::<serde_json::Value>(&json).ok()) {
+            Some(manifest) => manifest["kind"] == KIND,
+            // Other programs have manifests, too, and not all of theirs are strict JSON.
+            None => dir.join("store").is_dir() || dir.extension().is_some_and(|ending| ending == "crivello"),
+        }
     }
 
     /// Opens a collection to write to it. It is made if there is none and the folder is new or empty.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ::build::{Newest, Shelf, Snapshot, SnapshotSettings, SnapshotStamp};
+use ::build::{Newest, Shelf, ShelfWatch, Snapshot, SnapshotSettings, SnapshotStamp};
 use ::index::HotReport;
 use ::serve::{Answer, CollectionInfo, HotInfo, QueryProblem, SearchBackend, SearchRequest, SearchServer};
 use clap::Args;
@@ -98,13 +98,12 @@ impl Backend {
         let watch = Arc::new(BuildWatch::new(showing));
         let first = Snapshot::open(Shelf::open(dirs)?, &settings, watch.clone())?;
         let (name, every) = (name_of(dirs), LOOK_EVERY + LOOK_LONGER * first.collections() as u32);
-        let (dirs, mut failed) = (dirs.to_vec(), None);
+        let (mut shelf, mut failed) = (ShelfWatch::new(dirs), None);
         // If a new one cannot be opened, the old one, which is still whole, goes on; that is said once.
         let renew = move |present: &Snapshot| {
             prepared(present);
             present.keep_hot().unwrap_or_else(|error| errln!("lists cannot be kept in memory: {error}"));
-            // A folder that is not there now may be about to be replaced.
-            let shelf = Shelf::open(&dirs).ok()?;
+            let shelf = shelf.look(&*watch)?;
             let now = SnapshotStamp::of(&shelf);
             if now == *present.stamp() || Some(&now) == failed.as_ref() {
                 return None;

@@ -19,7 +19,8 @@ use crate::weight_args::WeightArgs;
 /// Collections, questions and judgements are those of `eval`; several may follow each other. Each weight is moved up and down
 /// in its turn, and kept where nDCG@10 and MAP are best, in the mean of all collections. Whether that holds for other questions
 /// is seen by those that were held out: each is also measured by weights that were learned without it. At the end it is told
-/// what each signal gains, against being turned off. --out writes the weights, for --weights of `search`, `eval` and `serve`.
+/// what each signal gains, against being turned off; of one without which nothing is right that is `all`. Words count alone, as
+/// with `eval --semantic off`. --out writes the weights, for --weights of `search`, `eval` and `serve`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, override_usage = "crivello tune [OPTIONS] <DIR> <QUERIES> <QRELS>...\n       \
     crivello tune --show")]
@@ -90,7 +91,8 @@ pub fn run(context: Context, args: &TuneArgs) -> anyhow::Result<Ending> {
             KNOBS.iter().map(|knob| (knob.name.to_owned(), knob.get(&weights).into())).collect();
         print_json(&json!({ "weights": values, "tuned": tuned }))?;
     } else {
-        outln!("{}", tuned.table(&collections.iter().map(name).collect::<Vec<_>>()));
+        let table = tuned.table(&collections.iter().map(name).collect::<Vec<_>>());
+        outln!("by words alone, as with `eval --semantic off`\n{table}");
     }
     Ok(Ending::Done)
 }

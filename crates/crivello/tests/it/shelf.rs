@@ -134,6 +134,21 @@ fn folders_and_words_of_a_query_are_told_apart_and_results_name_their_collection
 }
 
 #[test]
+fn a_collection_with_a_damaged_manifest_ends_the_search_of_its_shelf() {
+    let dir = tempfile::tempdir().unwrap();
+    let page = |id: &str| vec![(id.to_owned(), "a harbour".to_owned())];
+    collection(&dir.path().join("a.crivello"), &page("a"));
+    let b = dir.path().join("b.crivello");
+    collection(&b, &page("b"));
+    std::fs::write(b.join("manifest.json"), "{").unwrap();
+    for named in [dir.path(), &b] {
+        let output = crivello().arg("search").arg(named).arg("harbour").output().unwrap();
+        let told = errors_of(&output);
+        assert!(output.status.code() == Some(2) && told.contains("b.crivello/manifest.json"), "{told}");
+    }
+}
+
+#[test]
 fn a_page_of_two_collections_is_shown_and_counted_once() {
     let dir = tempfile::tempdir().unwrap();
     let page = |id: &str, text: &str| (id.to_owned(), text.to_owned());
