@@ -38,7 +38,7 @@ pub struct CrawlOptions {
     /// --priority rank: what does not fit goes to disk or waits. Not covered are 50 to 110 bytes for each host, and its name
     /// and 40 to 70 bytes if a page of it is kept (to find mirrors). `build` has its own: half of this after `run`; the
     /// graph of links can take more while it is made.
-    #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_bytes, help_heading = "Budgets")]
+    #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_memory, help_heading = "Budgets")]
     pub memory: u64,
     /// How far to go from the given addresses
     #[arg(long, value_enum, default_value_t = ScopeKind::Host, help_heading = "What to fetch")]

@@ -31,6 +31,6 @@ pub use fetched::{ContentType, FetchFailure, Fetched, Outcome, Response, Truncat
 pub use identity::{DocId, Fingerprint, NodeId, Ordinal, PageKey, RecordNumber, SetId};
 pub use outline::{Outline, Span, SpanKind};
 pub use page_url::{PageUrl, Site, URL_BYTES_MAX, UrlBase, UrlError};
-pub use size::{ParseSizeError, format_bytes, parse_bytes};
+pub use size::{ParseSizeError, format_bytes, parse_bytes, parse_memory};
 pub use text_print::{CopyKind, CopyOf, NearPrint, TextPrint};
 pub use time::{Clock, ParseDurationError, SystemClock, Timestamp, parse_duration};

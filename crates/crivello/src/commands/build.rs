@@ -27,7 +27,7 @@ pub struct IndexArgs {
     pub dir: PathBuf,
     /// Memory to use. A build keeps to it, within some 70 MiB for itself: what does not fit is sorted on disk. Below 128MiB it
     /// takes about a sixth more time, to take less memory
-    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = page::parse_bytes)]
+    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = page::parse_memory)]
     pub memory: u64,
 }
 

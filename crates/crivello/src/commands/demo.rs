@@ -36,7 +36,7 @@ pub struct DemoArgs {
     #[arg(long, value_name = "T", default_value = "2ms", value_parser = page::parse_duration)]
     pub delay: Duration,
     /// Memory for the crawl
-    #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_bytes)]
+    #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_memory)]
     pub memory: u64,
     #[command(flatten)]
     pub sieve: SieveArgs,

@@ -37,7 +37,7 @@ pub struct ForgetArgs {
     #[arg(long)]
     pub again: bool,
     /// Memory to use when the graph is made anew
-    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = page::parse_bytes)]
+    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = page::parse_memory)]
     pub memory: u64,
 }
 

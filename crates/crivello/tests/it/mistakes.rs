@@ -42,6 +42,7 @@ fn wrong_options_are_explained() {
     refuses(&["crawl", "x.crivello", "--dealy", "4s"], &["--dealy", "--delay"]);
     refuses(&["crawl", "x.crivello", "http://a/", "--delay", "4 weeks"], &["not a duration", "250ms"]);
     refuses(&["crawl", "x.crivello", "http://a/", "--memory", "lots"], &["not a size", "64MiB"]);
+    refuses(&["crawl", "x.crivello", "http://a/", "--memory", "512"], &["at least 1MiB"]);
     refuses(&["crawl", "x.crivello", "http://a/", "--include", "("], &["--include"]);
     let (nested, large) = (format!("{}a{}", "(".repeat(60), ")".repeat(60)), "a".repeat(5000));
     refuses(&["crawl", "x.crivello", "http://a/", "--include", &nested], &["--include", "nest"]);

@@ -46,7 +46,7 @@ pub struct CopySettings {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Resources")]
     pub threads: Option<u16>,
     /// Memory for sorting and comparing. The results are the same
-    #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = parse_memory, help_heading = "Resources")]
+    #[arg(long, value_name = "BYTES", default_value = "512MiB", value_parser = page::parse_memory, help_heading = "Resources")]
     pub memory: u64,
 }
 
@@ -152,16 +152,6 @@ pub fn parse_threshold(text: &str) -> Result<f64, String> {
             Err(format!("a number above 0 and at most 1 is needed: {percent} % is {}", percent / 100.0))
         }
         _ => Err("a number above 0 and at most 1 is needed, for example 0.8".into()),
-    }
-}
-
-/// With less, sorting would be all merging.
-const MEMORY_BYTES_MIN: u64 = 1 << 20;
-
-fn parse_memory(text: &str) -> Result<u64, String> {
-    match page::parse_bytes(text).map_err(|error| error.to_string())? {
-        bytes if bytes < MEMORY_BYTES_MIN => Err("at least 1MiB is needed, for example 512MiB".into()),
-        bytes => Ok(bytes),
     }
 }
 
