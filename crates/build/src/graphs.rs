@@ -73,7 +73,7 @@ impl Default for GraphOptions {
 }
 
 /// Goes up when the same pages would give another graph than before.
-const RULES: u32 = 3;
+const RULES: u32 = 4;
 
 /// What a graph was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 //! Which words an arc carries, and the tables of targets.
 //!
-//! Of several links between two pages the arc carries the words that most pages use for the target, and a flag only if all
-//! links have it. Words that no arc carries are not kept.
+//! Of several links between two pages the arc carries words rather than none, for a picture often leads where the text beside
+//! it does; words that stand in the text rather than those of navigation; and of these the words that most pages use for
+//! the target. It has a flag only if all links have it. Words that no arc carries are not kept.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -13,14 +14,19 @@ use super::nodes::TemporaryList;
 use super::stage::Stage;
 use crate::labels::{TableWriter, WordWriter};
 use crate::sort::{ArcSorter, LabelledArcs};
-use crate::{Error, folder};
+use crate::{Error, LinkFlags, folder};
+
+/// The number of the empty text, which is before all others.
+pub(super) const NO_WORDS: u32 = 0;
 
 /// Sorts all words that links have, to number them while the graph is built.
 pub(super) fn sort_words(
     building: &Path,
-    words: StringSort,
+    mut words: StringSort,
     mut stage: Stage,
 ) -> Result<TemporaryList, Error> {
+    // It has its number also where all links have words.
+    words.push(b"")?;
     let mut sorted = words.finish()?;
     TemporaryList::write(&building.join("words.tmp"), |writer| {
         while let Some(word) = sorted.next()? {
@@ -83,23 +89,31 @@ pub(super) fn rank_words(
 
 /// The arcs that links of one target are, given by source and by what they carry, and sorted so.
 fn one_arc_each(links: &[(u32, u64)], counts: &mut HashMap<u32, u32>) -> Vec<Incoming> {
-    let word_of = |carried: &u64| (carried >> 2) as u32;
     counts.clear();
     // Links of one page with the same words are one, whatever their flags; sorted, they stand together.
-    for same in links.chunk_by(|one, next| (one.0, one.1 >> 2) == (next.0, next.1 >> 2)) {
-        *counts.entry(word_of(&same[0].1)).or_default() += 1;
+    for same in links.chunk_by(|one, next| (one.0, word_of(one.1)) == (next.0, word_of(next.1))) {
+        *counts.entry(word_of(same[0].1)).or_default() += 1;
     }
     let arc = |links: &[(u32, u64)]| {
-        let words = links.iter().map(|(_, carried)| word_of(carried));
-        let word = words.min_by_key(|word| (Reverse(counts[word]), *word));
+        let best = links.iter().map(|(_, carried)| *carried).min_by_key(|carried| rank_of(*carried, counts));
         let flags = links.iter().fold(3, |flags, (_, carried)| flags & carried);
         Incoming {
             source: links[0].0,
-            word: word.expect("there is a link in each group"),
+            word: word_of(best.expect("there is a link in each group")),
             flags: flags as u8,
         }
     };
     links.chunk_by(|one, next| one.0 == next.0).map(arc).collect()
+}
+
+fn word_of(carried: u64) -> u32 {
+    (carried >> 2) as u32
+}
+
+/// Of several links between two pages, that which is the least has the words of the arc.
+fn rank_of(carried: u64, counts: &HashMap<u32, u32>) -> (bool, bool, Reverse<u32>, u32) {
+    let (word, flags) = (word_of(carried), LinkFlags::from_stored(carried as u8 & 3));
+    (word == NO_WORDS, flags.is_navigation, Reverse(counts[&word]), word)
 }
 
 /// The words that arcs carry, the most frequent first.

@@ -72,7 +72,7 @@ fn sort_by_target(
             source = nodes.node(link.source);
         }
         let target = targets.get(link.target, |key| nodes.node(key));
-        let anchor = texts.get(link.anchor, |text| words.node_of_key(text)).unwrap_or(0);
+        let anchor = texts.get(link.anchor, |text| words.node_of_key(text)).unwrap_or(anchors::NO_WORDS);
         let (Some(source), Some(target)) = (source, target) else {
             dropped += 1;
             continue;

@@ -38,11 +38,14 @@ fn crawl() -> impl Strategy<Value = Crawl> {
         .prop_map(|(pages, links, aliases)| Crawl { pages, links, aliases })
 }
 
+/// The words of an arc, and whether all links with them are navigation.
+type Words = BTreeMap<String, bool>;
+
 /// The graph by sets: keys of nodes, arcs by key, flags that all links of an arc share, words by arc.
 struct Model {
     nodes: Vec<String>,
     end_of: BTreeMap<String, String>,
-    arcs: BTreeMap<(String, String), (bool, bool, BTreeSet<String>)>,
+    arcs: BTreeMap<(String, String), (bool, bool, Words)>,
 }
 
 fn model(crawl: &Crawl, keep_nofollow: bool, keep_off_crawl: bool) -> Model {
@@ -79,9 +82,9 @@ fn model(crawl: &Crawl, keep_nofollow: bool, keep_off_crawl: bool) -> Model {
     for (source, target, is_navigation, is_nofollow, anchor) in links {
         let ends = (end_of.get(&key(source)), end_of.get(&key(target)));
         if let (Some(source), Some(target)) = ends {
-            let arc = arcs.entry((source.clone(), target.clone())).or_insert((true, true, BTreeSet::new()));
+            let arc = arcs.entry((source.clone(), target.clone())).or_insert((true, true, Words::new()));
             *arc = (arc.0 && *is_navigation, arc.1 && *is_nofollow, std::mem::take(&mut arc.2));
-            arc.2.insert(anchor.clone());
+            *arc.2.entry(anchor.clone()).or_insert(true) &= *is_navigation;
         }
     }
     Model { nodes, end_of, arcs }
@@ -130,7 +133,7 @@ proptest! {
         // How often each words a target is linked with, counted once a source.
         let mut counts: BTreeMap<&String, BTreeMap<&String, u32>> = BTreeMap::new();
         for ((_, target), (_, _, anchors)) in &model.arcs {
-            for anchor in anchors {
+            for anchor in anchors.keys() {
                 *counts.entry(target).or_default().entry(anchor).or_default() += 1;
             }
         }
@@ -141,8 +144,10 @@ proptest! {
                 let host = |key: &String| key.split('/').next().unwrap().to_owned();
                 prop_assert_eq!(arc.flags.is_same_host, host(key) == host(target));
                 prop_assert_eq!((arc.flags.is_navigation, arc.flags.is_nofollow), (*is_navigation, *is_nofollow));
-                let usual = anchors.iter().max_by_key(|anchor| (counts[target][anchor], std::cmp::Reverse(*anchor)));
-                prop_assert_eq!(&arc.anchor, usual.unwrap());
+                let best = anchors.iter().min_by_key(|(words, is_navigation)| {
+                    (words.is_empty(), **is_navigation, std::cmp::Reverse(counts[target][words]), *words)
+                });
+                prop_assert_eq!(&arc.anchor, best.unwrap().0);
             }
         }
         // A table has the words that arcs carry, the most frequent first.
@@ -185,6 +190,57 @@ proptest! {
             }
             prop_assert_eq!(found, expected);
         }
+    }
+}
+
+#[test]
+fn of_several_links_between_two_pages_the_best_words_are_kept() {
+    let link =
+        |source, target, is_navigation, words: &str| (source, target, is_navigation, false, words.into());
+    let others = |words| (1..5).map(move |source| link(3 * source, 30, true, words));
+    for (links, aliases, expected) in [
+        // A picture without words stands before the link.
+        (vec![link(0, 30, false, ""), link(0, 30, false, "zebra")], vec![], "zebra"),
+        (vec![link(0, 30, true, "Next"), link(0, 30, false, "zebra")], vec![], "zebra"),
+        // Words of the navigation are better than none.
+        (vec![link(0, 30, false, ""), link(0, 30, true, "zebra")], vec![], "zebra"),
+        // The same words stand in both.
+        (
+            vec![link(0, 30, true, "a"), link(0, 30, true, "zebra"), link(0, 30, false, "zebra")],
+            vec![],
+            "zebra",
+        ),
+        // However often others use the worse ones.
+        (
+            [link(0, 30, false, "zebra"), link(0, 30, false, "")].into_iter().chain(others("")).collect(),
+            vec![],
+            "zebra",
+        ),
+        (
+            [link(0, 30, false, "zebra"), link(0, 30, true, "a")].into_iter().chain(others("a")).collect(),
+            vec![],
+            "zebra",
+        ),
+        // Of those that are as good, the words that most pages use.
+        (
+            [link(0, 30, false, "a"), link(0, 30, false, "zebra")]
+                .into_iter()
+                .chain(others("zebra"))
+                .collect(),
+            vec![],
+            "zebra",
+        ),
+        // Links come together where an address stands for another.
+        (vec![link(0, 30, false, ""), link(0, 33, false, "zebra")], vec![(33, 30)], "zebra"),
+        (vec![link(0, 30, true, "Next"), link(36, 30, false, "zebra")], vec![(36, 0)], "zebra"),
+        (vec![link(0, 30, false, "")], vec![], ""),
+    ] {
+        let scratch = tempfile::tempdir().unwrap();
+        let crawl = Crawl { pages: vec![0, 3, 6, 9, 12, 30], links, aliases };
+        let graph = build(&crawl, scratch.path(), BuildOptions::default()).unwrap();
+        let arcs: Vec<_> = graph.labels(graph.node(&address(0)).unwrap()).collect();
+        assert_eq!(arcs.len(), 1, "{crawl:?}");
+        assert_eq!(arcs[0].anchor, expected, "{crawl:?}");
     }
 }
 
