@@ -61,7 +61,7 @@ pub fn why(
     match subject {
         Subject::Address(url) => {
             table.tell(collection, &mut reasons)?;
-            if !table.is_settled() {
+            if !table.is_settled() && !reasons.never_asked(&table, &queue, seeds) {
                 let is_refused = reasons.refused(&admission, url, config);
                 match queue.mine {
                     Some(waiting) => reasons.waits(&queue, waiting.before, &site, config),
@@ -74,7 +74,9 @@ pub fn why(
             }
         }
         Subject::Host(host) => {
-            reasons.host(host, &table, &queue, &admission, &site, config);
+            if !reasons.never_asked(&table, &queue, seeds) {
+                reasons.host(host, &table, &queue, &admission, &site, config);
+            }
             if queue.met_of_host > 0 {
                 site.tell_host(&mut reasons, now);
             }
@@ -108,12 +110,15 @@ struct Table {
     /// The last record of the address.
     last: Option<PageRecord>,
     is_last_forgotten: bool,
+    /// Somebody crawled: there is an answer, or that there was none.
+    has_crawled: bool,
     /// How often it failed.
     failures: u64,
     pages: u64,
     domain_pages: u64,
     host_pages: u64,
     host_failures: u64,
+    is_host_asked: bool,
     /// What was stored of the host last under each address.
     host_kept: HashMap<Fingerprint, Kept>,
     done: HashSet<Ordinal>,
@@ -132,6 +137,7 @@ impl Table {
         let forgotten: HashSet<PageKey> = forgotten.iter().copied().collect();
         let (mut table, mut pages) = (Self::default(), StoreReader::open(collection)?.pages()?);
         while let Some((key, record)) = pages.next()? {
+            table.has_crawled |= record.kind != RecordKind::Imported;
             let is_page = record.is_page() && record.kind == RecordKind::Fetched;
             table.pages += u64::from(is_page);
             let domain = page::registrable_domain(record.url.host());
@@ -140,6 +146,7 @@ impl Table {
                 continue;
             }
             table.host_pages += u64::from(is_page);
+            table.is_host_asked |= record.kind != RecordKind::Imported;
             let is_forgotten = forgotten.contains(&key);
             if record.is_page() {
                 let kept = match record.kind {
@@ -253,6 +260,8 @@ struct Queue {
     /// Addresses of the host that wait.
     of_host: u64,
     met_of_host: u64,
+    /// Whether any address was ever met.
+    has_any: bool,
 }
 
 /// The address, as it waits.
@@ -282,6 +291,7 @@ impl Queue {
             admission.add_seed(&url);
         }
         admission.meet(&url, ready.depth);
+        self.has_any = true;
         if url.host() != subject.host() {
             return;
         }
@@ -403,6 +413,21 @@ impl Reasons {
             "queue",
             format!("it waits: {of_host} of its host in all, {before} of them before it{about}"),
         );
+    }
+
+    /// Tells what was never in the hands of a crawl: a collection into which nobody crawled, a host that was imported.
+    fn never_asked(&mut self, table: &Table, queue: &Queue, seeds: &[PageUrl]) -> bool {
+        let is_met = queue.met_of_host > 0 || table.is_host_asked;
+        let told = if !table.host_kept.is_empty() && !is_met {
+            self.beside_the_crawl(table);
+            "no address of this host was ever asked for"
+        } else if !table.has_crawled && seeds.is_empty() && !queue.has_any {
+            "nothing has been crawled into this collection"
+        } else {
+            return false;
+        };
+        self.add("never met", told.to_owned());
+        true
     }
 
     /// What of a host was imported, and what was forgotten.

@@ -189,6 +189,18 @@ fn what_was_imported_hidden_folded_or_forgotten_is_told_as_that() {
         ),
         ("http://a.test/pages/gone.html", "forgotten", "its answer is still in the archive"),
         ("http://a.test/pages/purged.html", "forgotten", "its answer is not in the archive"),
+        (
+            "http://a.test/nobody",
+            "imported, forgotten, never met",
+            "no address of this host was ever asked for",
+        ),
+        (
+            "a.test",
+            "imported, forgotten, never met",
+            "5 pages of its host imported; 2 pages of its host forgotten",
+        ),
+        ("http://b.test/", "never met", "nothing has been crawled into this collection"),
+        ("b.test", "never met", "nothing has been crawled into this collection"),
     ] {
         let (told_codes, text) = told(subject);
         assert!(told_codes == codes && text.contains(words), "{subject}: {told_codes}: {text}");
