@@ -16,6 +16,7 @@ pub use self::copies::{CopyStats, Mirror};
 use self::sites::SiteCounts;
 pub use self::sites::SiteStats;
 use crate::copies::read_groups;
+use crate::gone::forgotten;
 use crate::graphs::ranks::{PageRanks, page_ranks};
 use crate::graphs::{bits_per_link, is_up_to_date, open_graph};
 use crate::{Covered, Error};
@@ -35,6 +36,8 @@ pub struct CollectionStats {
     pub copies: u64,
     /// Pages that ask not to be found.
     pub noindex: u64,
+    /// Pages that were forgotten on request. They are counted above, too: that they were stored is known.
+    pub forgotten: u64,
     /// Addresses that answered with a redirect.
     pub redirects: u64,
     /// Addresses that robots.txt forbids.
@@ -163,6 +166,7 @@ impl CollectionStats {
         stats.hosts = hosts.hosts();
         stats.sites = sites.largest();
         stats.failed = store.failed()?.len() as u64;
+        stats.forgotten = forgotten(collection)?.into_iter().collect::<HashSet<_>>().len() as u64;
         if let Some(groups) = &groups {
             stats.copies = groups.copies();
             stats.dedup = Some(CopyStats::new(groups, &hosts, covered));

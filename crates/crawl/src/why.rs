@@ -7,7 +7,7 @@
 //!
 //! Cost: one pass over the page table and the ready log, and one over the links for an address that is in neither.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +15,8 @@ use std::time::Duration;
 use fetch::RobotsRules;
 use frontier::{HOSTS_FORMAT, HostFact, ReadyPlace, ReadyScan, ReadyUrl, decode_host_fact};
 use journal::{Format, JournalReader};
-use page::{CopyKind, Link, LinkKind, Ordinal, PageUrl, RecordNumber, Timestamp};
+use page::{CopyKind, Fingerprint, Link, LinkKind, Ordinal, PageKey, PageUrl, RecordNumber, Timestamp};
+use serde::Serialize;
 use store::{Collection, PageRecord, RecordKind, StoreReader};
 
 use crate::admission::Refusal;
@@ -32,33 +33,35 @@ pub enum Subject {
 }
 
 /// One thing that decides, in a word for programs and in a sentence for people.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// `stored`, `copy`, `redirect`, `answered`, `failed`, `robots`, `scope`, `pattern`, `shape`, `depth`, `site depth`, `place`,
-    /// `nofollow`, `budget`, `pause`, `delay`, `queue`, `on its way`, `never met`.
+    /// `stored`, `imported`, `forgotten`, `noindex`, `copy`, `redirect`, `answered`, `failed`, `robots`, `scope`, `pattern`,
+    /// `shape`, `depth`, `site depth`, `place`, `nofollow`, `budget`, `pause`, `delay`, `queue`, `on its way`, `never met`.
     pub code: &'static str,
     /// The sentence.
     pub text: String,
 }
 
-/// Finds out what decides over an address or a host. `seeds` are the start addresses of the crawl.
+/// Finds out what decides over an address or a host. `seeds` are the start addresses of the crawl, `forgotten` the pages that
+/// shall not be found any more.
 pub fn why(
     collection: &Collection,
     config: &CrawlConfig,
     seeds: &[PageUrl],
     subject: &Subject,
+    forgotten: &[PageKey],
     now: Timestamp,
 ) -> Result<Vec<Reason>, Error> {
     let admission = Admission::new(config);
     seeds.iter().for_each(|seed| admission.add_seed(seed));
-    let table = Table::read(collection, subject)?;
+    let table = Table::read(collection, subject, forgotten)?;
     let queue = Queue::read(collection, subject, &table, &admission)?;
     let site = SiteFacts::read(collection, subject, config)?;
     let mut reasons = Reasons(Vec::new());
     match subject {
         Subject::Address(url) => {
             table.tell(collection, &mut reasons)?;
-            if !table.is_settled() {
+            if !table.is_settled() && !reasons.never_asked(&table, &queue, seeds) {
                 let is_refused = reasons.refused(&admission, url, config);
                 match queue.mine {
                     Some(waiting) => reasons.waits(&queue, waiting.before, &site, config),
@@ -71,7 +74,9 @@ pub fn why(
             }
         }
         Subject::Host(host) => {
-            reasons.host(host, &table, &queue, &admission, &site, config);
+            if !reasons.never_asked(&table, &queue, seeds) {
+                reasons.host(host, &table, &queue, &admission, &site, config);
+            }
             if queue.met_of_host > 0 {
                 site.tell_host(&mut reasons, now);
             }
@@ -104,19 +109,35 @@ impl Subject {
 struct Table {
     /// The last record of the address.
     last: Option<PageRecord>,
+    is_last_forgotten: bool,
+    /// Somebody crawled: there is an answer, or that there was none.
+    has_crawled: bool,
     /// How often it failed.
     failures: u64,
     pages: u64,
     domain_pages: u64,
     host_pages: u64,
     host_failures: u64,
+    is_host_asked: bool,
+    /// What was stored of the host last under each address.
+    host_kept: HashMap<Fingerprint, Kept>,
     done: HashSet<Ordinal>,
 }
 
+/// How a page of the host is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Fetched,
+    Imported,
+    Forgotten,
+}
+
 impl Table {
-    fn read(collection: &Collection, subject: &Subject) -> Result<Self, Error> {
+    fn read(collection: &Collection, subject: &Subject, forgotten: &[PageKey]) -> Result<Self, Error> {
+        let forgotten: HashSet<PageKey> = forgotten.iter().copied().collect();
         let (mut table, mut pages) = (Self::default(), StoreReader::open(collection)?.pages()?);
-        while let Some((_, record)) = pages.next()? {
+        while let Some((key, record)) = pages.next()? {
+            table.has_crawled |= record.kind != RecordKind::Imported;
             let is_page = record.is_page() && record.kind == RecordKind::Fetched;
             table.pages += u64::from(is_page);
             let domain = page::registrable_domain(record.url.host());
@@ -125,13 +146,23 @@ impl Table {
                 continue;
             }
             table.host_pages += u64::from(is_page);
-            match (record.ordinal, record.why_failed()) {
-                (Some(ordinal), None) => _ = table.done.insert(ordinal),
-                _ => table.host_failures += 1,
+            table.is_host_asked |= record.kind != RecordKind::Imported;
+            let is_forgotten = forgotten.contains(&key);
+            if record.is_page() {
+                let kept = match record.kind {
+                    _ if is_forgotten => Kept::Forgotten,
+                    RecordKind::Imported => Kept::Imported,
+                    _ => Kept::Fetched,
+                };
+                table.host_kept.insert(record.url.fingerprint(), kept);
+            }
+            match record.why_failed() {
+                None => table.done.extend(record.ordinal),
+                Some(_) => table.host_failures += 1,
             }
             if subject.is_about(&record.url) && matches!(subject, Subject::Address(_)) {
                 table.failures += u64::from(record.why_failed().is_some());
-                table.last = Some(record);
+                (table.last, table.is_last_forgotten) = (Some(record), is_forgotten);
             }
         }
         Ok(table)
@@ -141,6 +172,11 @@ impl Table {
     fn is_full(&self, budget: &CrawlBudget) -> bool {
         budget.pages_per_host_max.is_some_and(|max| self.host_pages >= max)
             || budget.pages_per_domain_max.is_some_and(|max| self.domain_pages >= max)
+    }
+
+    /// How many pages of the host are there in this way.
+    fn kept(&self, kept: Kept) -> u64 {
+        self.host_kept.values().filter(|there| **there == kept).count() as u64
     }
 
     /// Nothing more will be done about the address.
@@ -164,6 +200,7 @@ impl Table {
                     format!("the robots.txt of its site forbids it ({at}); it was not asked for"),
                 );
             }
+            _ if self.is_last_forgotten => tell_forgotten(collection, record, reasons)?,
             RecordKind::Imported => reasons.add("stored", format!("it was imported {at}")),
             _ if record.is_page() => {
                 reasons.add("stored", format!("it was fetched {at} (HTTP {}) and is stored", record.status));
@@ -182,6 +219,9 @@ impl Table {
                 }
             }
         }
+        if record.flags.noindex && record.is_page() && !self.is_last_forgotten {
+            reasons.add("noindex", "it asks not to be indexed, so no search finds it".to_owned());
+        }
         if let Some(copy) = record.copy_of {
             let original = url_of(collection, copy.original)?;
             let how = if copy.kind == CopyKind::Exact { "word for word" } else { "nearly" };
@@ -189,6 +229,16 @@ impl Table {
         }
         Ok(())
     }
+}
+
+/// A page that somebody asked to forget: what was kept of it is in the archive, or was removed from there.
+fn tell_forgotten(collection: &Collection, record: &PageRecord, reasons: &mut Reasons) -> Result<(), Error> {
+    let is_archived = StoreReader::open(collection)?.read(record)?.is_some();
+    let archive =
+        if is_archived { "its answer is still in the archive" } else { "its answer is not in the archive" };
+    let came = if record.kind == RecordKind::Imported { "imported" } else { "fetched" };
+    reasons.add("forgotten", format!("it was {came} {} and forgotten on request: {archive}", record.at));
+    Ok(())
 }
 
 fn url_of(collection: &Collection, number: RecordNumber) -> Result<String, Error> {
@@ -210,6 +260,8 @@ struct Queue {
     /// Addresses of the host that wait.
     of_host: u64,
     met_of_host: u64,
+    /// Whether any address was ever met.
+    has_any: bool,
 }
 
 /// The address, as it waits.
@@ -239,6 +291,7 @@ impl Queue {
             admission.add_seed(&url);
         }
         admission.meet(&url, ready.depth);
+        self.has_any = true;
         if url.host() != subject.host() {
             return;
         }
@@ -362,6 +415,31 @@ impl Reasons {
         );
     }
 
+    /// Tells what was never in the hands of a crawl: a collection into which nobody crawled, a host that was imported.
+    fn never_asked(&mut self, table: &Table, queue: &Queue, seeds: &[PageUrl]) -> bool {
+        let is_met = queue.met_of_host > 0 || table.is_host_asked;
+        let told = if !table.host_kept.is_empty() && !is_met {
+            self.beside_the_crawl(table);
+            "no address of this host was ever asked for"
+        } else if !table.has_crawled && seeds.is_empty() && !queue.has_any {
+            "nothing has been crawled into this collection"
+        } else {
+            return false;
+        };
+        self.add("never met", told.to_owned());
+        true
+    }
+
+    /// What of a host was imported, and what was forgotten.
+    fn beside_the_crawl(&mut self, table: &Table) {
+        for (kept, how) in [(Kept::Imported, "imported"), (Kept::Forgotten, "forgotten")] {
+            let count = table.kept(kept);
+            if count > 0 {
+                self.add(how, format!("{} of its host {how}", page::counted(count, "page")));
+            }
+        }
+    }
+
     fn host(
         &mut self,
         host: &str,
@@ -371,8 +449,8 @@ impl Reasons {
         site: &SiteFacts,
         config: &CrawlConfig,
     ) {
-        let (pages, waiting) =
-            (page::counted(table.host_pages, "page"), page::counted(queue.of_host, "address"));
+        let pages = page::counted(table.kept(Kept::Fetched), "page");
+        let waiting = page::counted(queue.of_host, "address");
         if queue.met_of_host == 0 && table.host_pages == 0 {
             let front = PageUrl::parse(&format!("http://{host}/")).ok();
             let is_refused = front.is_some_and(|url| self.refused(admission, &url, config));
@@ -382,6 +460,7 @@ impl Reasons {
             return;
         }
         self.add("stored", format!("{pages} of it stored"));
+        self.beside_the_crawl(table);
         if table.host_failures > 0 {
             let failed = page::counted(table.host_failures, "time");
             self.add(

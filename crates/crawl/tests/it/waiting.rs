@@ -63,7 +63,8 @@ fn a_ready_log_that_lost_its_end_is_told_by_who_counts_what_waits() {
 
     let collection = Collection::open(&zoo.collection_path()).unwrap();
     let count = || WaitingStats::gather(&collection, Timestamp(0));
-    let why_waiting = || crawl::why(&collection, &config, &[], &Subject::Host("a.test".into()), Timestamp(0));
+    let why_waiting =
+        || crawl::why(&collection, &config, &[], &Subject::Host("a.test".into()), &[], Timestamp(0));
     assert_eq!(count().unwrap().unwrap().addresses, 2);
     assert!(why_waiting().is_ok());
     let log = collection.dir().join("frontier/ready.log");

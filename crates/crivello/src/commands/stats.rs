@@ -237,6 +237,7 @@ fn print(Shown { stats, sieve, frontier, .. }: &Shown, sites_shown: usize) {
     row("links", thousands(stats.links));
     print_copies(stats, &row);
     row("noindex", thousands(stats.noindex));
+    row("forgotten", thousands(stats.forgotten));
     row("redirects", thousands(stats.redirects));
     row("forbidden", format!("{}, by robots.txt", counted(stats.forbidden, "address")));
     let how = if stats.failed > 0 { " (which, and why: --failed)" } else { "" };

@@ -35,13 +35,7 @@ Examples:
 #[derive(Debug, Serialize)]
 struct Answer<'a> {
     subject: &'a str,
-    reasons: Vec<ReasonLine>,
-}
-
-#[derive(Debug, Serialize)]
-struct ReasonLine {
-    code: &'static str,
-    text: String,
+    reasons: Vec<Reason>,
 }
 
 /// Runs the command.
@@ -51,10 +45,14 @@ pub fn run(context: Context, args: &WhyArgs) -> anyhow::Result<Ending> {
     let config = told.options(&args.dir)?.config();
     let seeds: Vec<PageUrl> = told.now.seeds.iter().filter_map(|seed| PageUrl::parse(seed).ok()).collect();
     let subject = subject(&args.subject)?;
-    let reasons = ::crawl::why(&collection, &config, &seeds, &subject, SystemClock.now())?;
-    let line = |Reason { code, text }| ReasonLine { code, text };
-    let answer = Answer { subject: &args.subject, reasons: reasons.into_iter().map(line).collect() };
-    let line = |reason: &ReasonLine| outln!("{:>10}  {}", reason.code, reason.text);
+    let forgotten = ::build::gone::forgotten(&collection)?;
+    let mut reasons = ::crawl::why(&collection, &config, &seeds, &subject, &forgotten, SystemClock.now())?;
+    if let Subject::Address(url) = &subject {
+        let folded = ::build::stand_ins(&collection, url)?;
+        reasons.extend(folded.into_iter().map(|text| Reason { code: "folded", text }));
+    }
+    let answer = Answer { subject: &args.subject, reasons };
+    let line = |reason: &Reason| outln!("{:>10}  {}", reason.code, reason.text);
     context.print(&answer, || answer.reasons.iter().for_each(line))?;
     Ok(Ending::Done)
 }

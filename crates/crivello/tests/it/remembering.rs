@@ -143,6 +143,73 @@ fn every_reason_has_an_address_that_it_is_told_of() {
 }
 
 #[test]
+fn what_was_imported_hidden_folded_or_forgotten_is_told_as_that() {
+    let dir = tempfile::tempdir().unwrap();
+    let (pages, collection) = (dir.path().join("pages"), dir.path().join("c.crivello"));
+    let collection = collection.to_str().unwrap();
+    std::fs::create_dir(&pages).unwrap();
+    let words: Vec<String> = (0..200).map(|number| format!("word{number}")).collect();
+    for (name, head, body) in [
+        ("plain.html", "", "a plain page about ferries"),
+        ("named.html", "<link rel=canonical href=plain.html>", "one that names another about harbours"),
+        ("hidden.html", "<meta name=robots content=noindex>", "a hidden page about bridges"),
+        ("one.html", "", &*words.join(" ")),
+        ("two.html", "", &*words.join(" ")),
+        ("gone.html", "", "a page about quays that is gone"),
+        ("purged.html", "", "a page about lighthouses that is gone"),
+    ] {
+        std::fs::write(pages.join(name), format!("<title>{name}</title>{head}<body><p>{body}</p>")).unwrap();
+    }
+    let base = ["--base", "http://a.test/", "--quiet"];
+    succeeds(&[&["import", collection, pages.to_str().unwrap()], &base[..]].concat());
+    succeeds(&["build", collection, "--quiet"]);
+    succeeds(&["forget", collection, "http://a.test/pages/gone.html", "--quiet"]);
+    succeeds(&["forget", collection, "http://a.test/pages/purged.html", "--purge", "--quiet"]);
+    let told = |subject: &str| {
+        let answer = succeeds_with_json(&["why", collection, subject, "--json"]);
+        let reasons = answer["reasons"].as_array().unwrap().clone();
+        let of = |name: &str| -> Vec<String> {
+            reasons.iter().map(|reason| reason[name].as_str().unwrap().to_owned()).collect()
+        };
+        (of("code").join(", "), of("text").join("; "))
+    };
+    for (subject, codes, words) in [
+        ("http://a.test/pages/plain.html", "stored", "it was imported"),
+        (
+            "http://a.test/pages/named.html",
+            "stored, folded",
+            "links to it count for http://a.test/pages/plain.html",
+        ),
+        ("http://a.test/pages/hidden.html", "stored, noindex", "it asks not to be indexed"),
+        ("http://a.test/pages/one.html", "stored", "it was imported"),
+        (
+            "http://a.test/pages/two.html",
+            "stored, copy, folded",
+            "in results http://a.test/pages/one.html stands for it",
+        ),
+        ("http://a.test/pages/gone.html", "forgotten", "its answer is still in the archive"),
+        ("http://a.test/pages/purged.html", "forgotten", "its answer is not in the archive"),
+        (
+            "http://a.test/nobody",
+            "imported, forgotten, never met",
+            "no address of this host was ever asked for",
+        ),
+        (
+            "a.test",
+            "imported, forgotten, never met",
+            "5 pages of its host imported; 2 pages of its host forgotten",
+        ),
+        ("http://b.test/", "never met", "nothing has been crawled into this collection"),
+        ("b.test", "never met", "nothing has been crawled into this collection"),
+    ] {
+        let (told_codes, text) = told(subject);
+        assert!(told_codes == codes && text.contains(words), "{subject}: {told_codes}: {text}");
+    }
+    assert_eq!(succeeds_with_json(&["stats", collection, "--json"])["forgotten"], 2);
+    assert!(succeeds(&["stats", collection]).contains("forgotten  2"));
+}
+
+#[test]
 fn the_gate_before_the_sieve_is_named_with_its_option_and_counted() {
     let (web, dir) = (web(), tempfile::tempdir().unwrap());
     let table = dir.path().join("hosts.tsv");

@@ -38,12 +38,14 @@ fn crawl() -> impl Strategy<Value = Crawl> {
         .prop_map(|(pages, links, aliases)| Crawl { pages, links, aliases })
 }
 
-/// The graph by sets: keys of nodes, arcs by key, flags that all links of an arc share, words by arc, and whether all links
-/// with them are navigation.
+/// The words of an arc, and whether all links with them are navigation.
+type Words = BTreeMap<String, bool>;
+
+/// The graph by sets: keys of nodes, arcs by key, flags that all links of an arc share, words by arc.
 struct Model {
     nodes: Vec<String>,
     end_of: BTreeMap<String, String>,
-    arcs: BTreeMap<(String, String), (bool, bool, BTreeMap<String, bool>)>,
+    arcs: BTreeMap<(String, String), (bool, bool, Words)>,
 }
 
 fn model(crawl: &Crawl, keep_nofollow: bool, keep_off_crawl: bool) -> Model {
@@ -80,7 +82,7 @@ fn model(crawl: &Crawl, keep_nofollow: bool, keep_off_crawl: bool) -> Model {
     for (source, target, is_navigation, is_nofollow, anchor) in links {
         let ends = (end_of.get(&key(source)), end_of.get(&key(target)));
         if let (Some(source), Some(target)) = ends {
-            let arc = arcs.entry((source.clone(), target.clone())).or_insert((true, true, BTreeMap::new()));
+            let arc = arcs.entry((source.clone(), target.clone())).or_insert((true, true, Words::new()));
             *arc = (arc.0 && *is_navigation, arc.1 && *is_nofollow, std::mem::take(&mut arc.2));
             *arc.2.entry(anchor.clone()).or_insert(true) &= *is_navigation;
         }
