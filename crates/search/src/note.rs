@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use page::counted;
 use serde::{Serialize, Serializer};
 
 use crate::limits::QUERY_TERMS_MAX;
@@ -131,6 +132,15 @@ pub enum Note {
     NoMeanings,
     /// Meanings were to count beside a formula of textbooks.
     MeaningsBesideTextbook,
+    /// Pages came after the index was made.
+    NotIndexed {
+        /// So many.
+        pages: u64,
+        /// Whether these are all; otherwise there are more.
+        is_all: bool,
+        /// In which collections, where several are searched.
+        collections: Vec<String>,
+    },
     /// No page is from this host.
     UnknownSite {
         /// The host.
@@ -233,6 +243,16 @@ impl fmt::Display for Note {
                     f,
                     "only words count: what pages mean is weighed together with the default formula alone"
                 )
+            }
+            Self::NotIndexed { pages, is_all, collections } => {
+                let at_least = if *is_all { "" } else { "at least " };
+                let of = if collections.is_empty() {
+                    String::new()
+                } else {
+                    format!(" of {}", named(collections))
+                };
+                write!(f, "not in the index yet: {at_least}{}{of}", counted(*pages, "page"))?;
+                write!(f, "; `crivello build DIR` adds what is new")
             }
             Self::UnknownSite { site } => write!(f, "no page is from {site}"),
         }
