@@ -84,6 +84,8 @@ pub enum Note {
     Nowhere {
         /// What was typed.
         typed: String,
+        /// Whether it is a single word, in a field where it is not.
+        is_word: bool,
     },
     /// No word begins like this.
     NoSuchBeginning {
@@ -186,7 +188,10 @@ impl fmt::Display for Note {
                 write!(f, "{dated} of {documents} pages say when they were written")?;
                 write!(f, "; the others are taken by the day on which they were fetched")
             }
-            Self::Nowhere { typed } => write!(f, "{typed} is on no page, though its words are"),
+            Self::Nowhere { typed, is_word: true } => {
+                write!(f, "{typed} is on no page, though the word is elsewhere")
+            }
+            Self::Nowhere { typed, .. } => write!(f, "{typed} is on no page, though its words are"),
             Self::NoSuchBeginning { typed } => write!(f, "no word begins like “{typed}”"),
             Self::BeginningCut { typed, looked_for, words, is_all } => {
                 let more = if *is_all { "" } else { "more than " };
