@@ -166,7 +166,7 @@ impl<'w> Importer<'w> {
             Address::Named(name) => self.address(name)?,
             Address::OfFile => self.address(&name_within(path, root)?)?,
         };
-        self.add(url, page.content_type, page.body)
+        self.add(url, &page)
     }
 
     /// The address of what is called so.
@@ -175,7 +175,8 @@ impl<'w> Importer<'w> {
         self.base.join(&text).map_err(|error| NotTaken::Address { text, error })
     }
 
-    fn add(&mut self, url: PageUrl, content_type: &str, body: &[u8]) -> Result<(), NotTaken> {
+    fn add(&mut self, url: PageUrl, page: &FilePage<'_>) -> Result<(), NotTaken> {
+        let FilePage { content_type, body, .. } = *page;
         if !self.known.insert(url.fingerprint()) {
             self.summary.already_there += 1;
             return Ok(());
@@ -183,7 +184,7 @@ impl<'w> Importer<'w> {
         let now = self.clock.now();
         let document = parse::parse_page(&url, ContentType(content_type), body);
         let mut record = PageRecord::new(RecordKind::Imported, url, now);
-        record.flags.noindex = document.noindex;
+        record.flags.noindex = document.noindex || page.noindex;
         record.print = self.printer.print(&document.text);
         let mut page = NewPage::imported(record, content_type, body, &document.links, &mut self.warc);
         if let Some(copy) =

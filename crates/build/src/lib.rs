@@ -34,6 +34,7 @@ pub mod import;
 pub mod indexing;
 mod judged;
 mod known;
+mod newer;
 mod newest;
 mod page_lines;
 mod pages;

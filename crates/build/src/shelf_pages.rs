@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use index::Index;
 use page::{PageKey, PageUrl};
-use search::{PageReader, PageText};
+use search::{Note, PageReader, PageText};
 use store::{Collection, StoreReader};
 
 use crate::documents::{DocumentBeginning, DocumentStore};
+use crate::newer::Newer;
 use crate::reading::open_documents;
 use crate::{Error, Notice, ShelfEntry, Watcher, read_document};
 
@@ -24,6 +25,7 @@ pub(crate) struct ShelfPages {
     index: Arc<Index>,
     /// Those that are open, by their numbers; who was asked last comes last.
     open: Mutex<Vec<(usize, Arc<CollectionPages>)>>,
+    newer: Newer,
     watcher: Arc<dyn Watcher + Send>,
 }
 
@@ -35,7 +37,7 @@ impl ShelfPages {
         index: Arc<Index>,
         watcher: Arc<dyn Watcher + Send>,
     ) -> Result<Self, Error> {
-        let pages = Self { entries, index, open: Mutex::default(), watcher };
+        let pages = Self { entries, index, open: Mutex::default(), newer: Newer::default(), watcher };
         if pages.entries.len() <= OPEN_MAX {
             for number in 0..pages.entries.len() {
                 pages.pages_of(number)?;
@@ -72,6 +74,11 @@ impl ShelfPages {
             }
         }
         Ok(None)
+    }
+
+    /// What somebody who searches should know of pages that came after the index.
+    pub(crate) fn note_on_newer(&self) -> Option<Note> {
+        self.newer.note(&self.entries, &self.index)
     }
 
     /// The folder of the collection that a key is of.

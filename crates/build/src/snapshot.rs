@@ -143,7 +143,9 @@ impl Snapshot {
 
     /// Answers a query, with the texts of its results.
     pub fn answer(&self, query: &str, request: &AnswerRequest) -> Result<Answer, search::Error> {
-        self.searcher.answer_request(query, request, &self.pages)
+        let mut answer = self.searcher.answer_request(query, request, &self.pages)?;
+        answer.notes.extend(self.pages.note_on_newer());
+        Ok(answer)
     }
 
     /// The keys and scores of the best documents: those that [`Snapshot::answer`] shows, without their texts.

@@ -8,6 +8,7 @@ mod sites;
 use std::collections::{BTreeMap, HashSet};
 
 use index::{Index, IndexReport, RoutingFilters, RoutingReport};
+use page::thousands;
 use serde::Serialize;
 use store::{Collection, RecordKind, StoreReader};
 
@@ -19,6 +20,7 @@ use crate::copies::read_groups;
 use crate::gone::forgotten;
 use crate::graphs::ranks::{PageRanks, page_ranks};
 use crate::graphs::{bits_per_link, is_up_to_date, open_graph};
+use crate::newer::NewerPages;
 use crate::{Covered, Error};
 
 /// All numbers about a collection.
@@ -60,6 +62,8 @@ pub struct CollectionStats {
     pub last_fetched_at: Option<String>,
     /// None until it is built.
     pub index: Option<IndexReport>,
+    /// Pages that were stored after it was built, and are not in it yet; of very many some.
+    pub index_lacks_pages: u64,
     /// What terms are routed to the segments of the index with, and what that saves.
     pub routing: Option<RoutingStats>,
     /// There is an index, and it cannot be read.
@@ -179,8 +183,18 @@ impl CollectionStats {
 
     fn ask_index(&mut self, collection: &Collection, damaged: &mut dyn FnMut(Error)) {
         let index = Index::open(&collection.dir().join("index"));
-        match index.and_then(|index| Ok((RoutingStats::of(&index)?, index.report().clone()))) {
-            Ok((routing, report)) => (self.routing, self.index) = (Some(routing), Some(report)),
+        let newer = |index: &Index| {
+            let mut newer = NewerPages::behind(index.source_stamp())?;
+            newer.count(collection).ok()?;
+            Some(newer.pages)
+        };
+        let of = |index: Index| {
+            Ok((RoutingStats::of(&index)?, index.report().clone(), newer(&index).unwrap_or_default()))
+        };
+        match index.and_then(of) {
+            Ok((routing, report, newer)) => {
+                (self.routing, self.index, self.index_lacks_pages) = (Some(routing), Some(report), newer);
+            }
             Err(index::Error::Missing { .. }) => {}
             Err(error) if error.is_of_older_format() => self.index_is_of_older_format = true,
             Err(error) => {
@@ -214,6 +228,14 @@ impl CollectionStats {
             }
         }
         Ok(())
+    }
+
+    /// What the index lacks, in words behind a semicolon; nothing where it has all pages.
+    pub fn index_lacks_told(&self) -> String {
+        match self.index_lacks_pages {
+            0 => String::new(),
+            pages => format!("; newer pages are not in it yet: {}", thousands(pages)),
+        }
     }
 
     /// Counts the parts that are there and cannot be read.

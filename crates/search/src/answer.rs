@@ -377,7 +377,8 @@ fn nowhere(lists: &Lists<'_>, query: &Query) -> Result<Vec<Note>, Error> {
             documents.next();
         }
         if documents.doc() == DocId::END && notes.len() < NOTES_MAX {
-            notes.push(Note::Nowhere { typed: phrase.operator().to_string() });
+            let operator = phrase.operator();
+            notes.push(Note::Nowhere { typed: operator.to_string(), is_word: operator.terms().len() == 1 });
         }
     }
     Ok(notes)

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use page::counted;
 use serde::{Serialize, Serializer};
 
 use crate::limits::QUERY_TERMS_MAX;
@@ -83,6 +84,8 @@ pub enum Note {
     Nowhere {
         /// What was typed.
         typed: String,
+        /// Whether it is a single word, in a field where it is not.
+        is_word: bool,
     },
     /// No word begins like this.
     NoSuchBeginning {
@@ -131,6 +134,15 @@ pub enum Note {
     NoMeanings,
     /// Meanings were to count beside a formula of textbooks.
     MeaningsBesideTextbook,
+    /// Pages came after the index was made.
+    NotIndexed {
+        /// So many.
+        pages: u64,
+        /// Whether these are all; otherwise there are more.
+        is_all: bool,
+        /// In which collections, where several are searched.
+        collections: Vec<String>,
+    },
     /// No page is from this host.
     UnknownSite {
         /// The host.
@@ -176,7 +188,10 @@ impl fmt::Display for Note {
                 write!(f, "{dated} of {documents} pages say when they were written")?;
                 write!(f, "; the others are taken by the day on which they were fetched")
             }
-            Self::Nowhere { typed } => write!(f, "{typed} is on no page, though its words are"),
+            Self::Nowhere { typed, is_word: true } => {
+                write!(f, "{typed} is on no page, though the word is elsewhere")
+            }
+            Self::Nowhere { typed, .. } => write!(f, "{typed} is on no page, though its words are"),
             Self::NoSuchBeginning { typed } => write!(f, "no word begins like “{typed}”"),
             Self::BeginningCut { typed, looked_for, words, is_all } => {
                 let more = if *is_all { "" } else { "more than " };
@@ -233,6 +248,16 @@ impl fmt::Display for Note {
                     f,
                     "only words count: what pages mean is weighed together with the default formula alone"
                 )
+            }
+            Self::NotIndexed { pages, is_all, collections } => {
+                let at_least = if *is_all { "" } else { "at least " };
+                let of = if collections.is_empty() {
+                    String::new()
+                } else {
+                    format!(" of {}", named(collections))
+                };
+                write!(f, "not in the index yet: {at_least}{}{of}", counted(*pages, "page"))?;
+                write!(f, "; `crivello build DIR` adds what is new")
             }
             Self::UnknownSite { site } => write!(f, "no page is from {site}"),
         }

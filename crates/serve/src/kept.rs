@@ -13,7 +13,7 @@ use axum::response::Response;
 use crate::backend::PageText;
 use crate::display::{leads_nowhere, safe_href, visible};
 use crate::failure::Failure;
-use crate::pages::{failure_page, rendered};
+use crate::pages::{failure_page, no_page, rendered};
 use crate::parameters::{Extracted, wanted_page};
 use crate::service::Service;
 
@@ -41,7 +41,7 @@ pub(crate) async fn page(State(service): State<Arc<Service>>, extracted: Extract
     let name = service.gate.backend().collection().name;
     let (key, query) = match wanted_page(extracted) {
         Ok(wanted) => wanted,
-        Err(message) => return failure_page(name, String::new(), Failure::bad(message)),
+        Err(message) => return no_page(name, message),
     };
     match service.page(key).await {
         Ok(Some(page)) => rendered(&KeptPage::new(name, query, &page)),

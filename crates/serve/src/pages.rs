@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::State;
+use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use page::{PageKey, counted, format_bytes, thousands};
 use search::TotalIs;
 use tracing::error;
@@ -129,9 +129,13 @@ fn shown(fragments: &[Fragment]) -> Vec<FragmentView> {
     fragments.iter().map(view).collect()
 }
 
-/// `/`
-pub(crate) async fn home(State(service): State<Arc<Service>>) -> Response {
-    home_page(service.gate.backend().collection())
+/// `/`, where a query is meant for the search.
+pub(crate) async fn home(State(service): State<Arc<Service>>, RawQuery(typed): RawQuery) -> Response {
+    let asks = |typed: &String| typed.split('&').any(|pair| pair.starts_with("q=") && pair != "q=");
+    match typed.filter(asks) {
+        Some(typed) => Redirect::temporary(&format!("/search?{typed}")).into_response(),
+        None => home_page(service.gate.backend().collection()),
+    }
 }
 
 fn home_page(collection: CollectionInfo) -> Response {
@@ -251,6 +255,22 @@ pub(crate) fn failure_page(name: String, query: String, failure: Failure) -> Res
         StatusCode::NOT_FOUND => "There is nothing here",
         _ => "No answer",
     };
+    let shows_help = failure.status == StatusCode::BAD_REQUEST;
+    failure_told(name, query, failure, heading, shows_help)
+}
+
+/// An address that names no page.
+pub(crate) fn no_page(name: String, message: String) -> Response {
+    failure_told(name, String::new(), Failure::bad(message), "There is no such page", false)
+}
+
+fn failure_told(
+    name: String,
+    query: String,
+    failure: Failure,
+    heading: &'static str,
+    shows_help: bool,
+) -> Response {
     let page = MessagePage {
         name: visible(&name),
         query: visible(&query),
@@ -258,7 +278,7 @@ pub(crate) fn failure_page(name: String, query: String, failure: Failure) -> Res
         message: visible(&failure.message),
         notes: Vec::new(),
         meant: None,
-        shows_help: failure.status == StatusCode::BAD_REQUEST,
+        shows_help,
     };
     failure.respond(rendered(&page))
 }

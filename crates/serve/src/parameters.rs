@@ -165,7 +165,7 @@ pub(crate) fn wanted_page(extracted: Extracted) -> Result<(PageKey, String), Str
     let Query(pairs) = extracted.unwrap_or_default();
     let value = |wanted: &str| pairs.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
     let key = value("key").and_then(|key| key.parse().ok()).map(PageKey::new);
-    let key = key.ok_or("The address of this page cannot be read.")?;
+    let key = key.ok_or("The key of a page is a number.")?;
     Ok((key, value("q").unwrap_or_default().trim().to_owned()))
 }
 

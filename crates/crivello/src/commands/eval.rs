@@ -122,13 +122,12 @@ pub fn open_judged(
 }
 
 fn as_json(args: &EvalArgs, scores: &Scores, comparison: Option<&Comparison>) -> serde_json::Value {
-    let measures = |measures: &Measures| json!(measures);
-    let mut object = measures(&scores.mean());
+    let mut object = json!(scores.mean());
     object["queries"] = scores.queries.len().into();
     object["answered"] = scores.answered.into();
     if args.per_query {
         let rows = scores.queries.iter().map(|(id, of_query)| {
-            let mut row = measures(of_query);
+            let mut row = json!(of_query);
             row["query"] = id.as_str().into();
             row
         });

@@ -280,14 +280,15 @@ fn print_parts(stats: &CollectionStats, row: &dyn Fn(&str, String)) {
         Some(index) => row(
             "index",
             format!(
-                "{}, {}, {} on disk, {} analysis, {} kept, order of {}, {}",
+                "{}, {}, {} on disk, {} analysis, {} kept, order of {}, {}{}",
                 counted(index.documents, "document"),
                 counted(index.terms, "term"),
                 format_bytes(index.bytes),
                 index.analysis.name(),
                 index.precision.name(),
                 index.order.name(),
-                index.split
+                index.split,
+                stats.index_lacks_told()
             ),
         ),
     }

@@ -69,13 +69,12 @@ pub fn run(context: Context, args: &TuneArgs) -> anyhow::Result<Ending> {
     }
     let settings =
         SnapshotSettings { with_spaces: false, with_all_signals: true, ..args.weights.settings()? };
-    let start = settings.weights;
     let open = |paths: &[PathBuf; 3]| open_judged(context, paths.each_ref().map(PathBuf::as_path), &settings);
     let mut judged = collections.iter().map(open).collect::<anyhow::Result<Vec<Judged>>>()?;
     let folds = if args.by_collection { Folds::Collections } else { Folds::Questions(args.folds) };
-    let settings = TuningSettings { rounds: args.rounds, folds };
+    let tuning = TuningSettings { rounds: args.rounds, folds };
     let (mut bar, mut measured) = (Bar::new(context.showing, "tune", 0).counting("measurement"), 0);
-    let (weights, tuned) = tune_weights(&mut judged, start, settings, &mut || {
+    let (weights, tuned) = tune_weights(&mut judged, settings.weights, tuning, &mut || {
         bar.set(measured, measured, String::new);
         measured += 1;
     })?;

@@ -163,6 +163,31 @@ fn new_pages_become_a_segment_and_are_found_as_in_a_new_index() {
 }
 
 #[test]
+fn pages_that_came_after_the_index_are_told_until_they_are_in_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, collection) = (dir.path().join("new.jsonl"), dir.path().join("c.crivello"));
+    let (file, collection) = (file.to_str().unwrap(), collection.to_str().unwrap());
+    let import = |lines: &str| {
+        std::fs::write(file, lines).unwrap();
+        succeeds(&["import", collection, file, "--quiet"]);
+    };
+    let told = || {
+        let notes = succeeds_with_json(&["search", collection, "bridge", "--json"])["notes"].to_string();
+        let lacks = succeeds_with_json(&["stats", collection, "--json"])["index_lacks_pages"].as_u64();
+        (notes, lacks, succeeds(&["stats", collection]).contains("; newer pages are not in it yet: 2\n"))
+    };
+    import(r#"{"id": "a", "text": "a bridge"}"#);
+    succeeds(&["build", collection, "--quiet"]);
+    assert_eq!(told(), ("[]".to_owned(), Some(0), false));
+    import("{\"id\": \"b\", \"text\": \"a wombat\"}\n{\"id\": \"c\", \"text\": \"wombats\"}\n");
+    let note = r#"["not in the index yet: 2 pages; `crivello build DIR` adds what is new"]"#;
+    assert_eq!(told(), (note.to_owned(), Some(2), true));
+    assert!(succeeds(&["search", collection, "wombats"]).contains("note: not in the index yet: 2 pages"));
+    succeeds(&["build", collection, "--quiet"]);
+    assert_eq!(told(), ("[]".to_owned(), Some(0), false));
+}
+
+#[test]
 fn a_question_is_answered_and_says_what_of_it_was_not_understood() {
     let dir = tempfile::tempdir().unwrap();
     let (file, collection) = (dir.path().join("pages.jsonl"), dir.path().join("c.crivello"));

@@ -176,7 +176,13 @@ fn give_pages(
             name => Address::Named(name.into()),
         };
         let content_type = "text/plain; charset=utf-8";
-        each(Found::Page(FilePage { line: Some(line), address, content_type, body: text.as_bytes() }));
+        each(Found::Page(FilePage {
+            line: Some(line),
+            address,
+            content_type,
+            body: text.as_bytes(),
+            noindex: false,
+        }));
     }
     Ok(())
 }

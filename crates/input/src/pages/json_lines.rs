@@ -20,6 +20,8 @@ struct JsonPage {
     title: Option<String>,
     text: Option<String>,
     html: Option<String>,
+    /// Anything but `true` says nothing.
+    noindex: Option<Value>,
 }
 
 impl PageFormat for JsonLines {
@@ -28,7 +30,7 @@ impl PageFormat for JsonLines {
     }
 
     fn about(&self) -> &'static str {
-        "a JSON object a line, with `text` or `html`, and optionally `url` or `id`, and `title`"
+        "a JSON object a line, with `text` or `html`, and optionally `url` or `id`, `title` and `noindex`"
     }
 
     fn read(&self, path: &Path, each: &mut dyn FnMut(Found<'_>)) -> Result<(), Refused> {
@@ -42,11 +44,12 @@ impl PageFormat for JsonLines {
             }
             match page_of(&line) {
                 Err(why) => each(Found::Refused { line: number, why }),
-                Ok((address, body)) => each(Found::Page(FilePage {
+                Ok((address, body, noindex)) => each(Found::Page(FilePage {
                     line: Some(number),
                     address: address.unwrap_or_else(|| Address::Named(name.join(format!("line-{number}")))),
                     content_type: "text/html; charset=utf-8",
                     body: body.as_bytes(),
+                    noindex,
                 })),
             }
         }
@@ -54,8 +57,8 @@ impl PageFormat for JsonLines {
     }
 }
 
-/// Takes a line apart: the address, if it says one, and the page as HTML.
-fn page_of(line: &[u8]) -> Result<(Option<Address>, String), Refused> {
+/// Takes a line apart: the address, if it says one, the page as HTML, and whether it is not to be found.
+fn page_of(line: &[u8]) -> Result<(Option<Address>, String, bool), Refused> {
     if line.len() as u64 > PAGE_BYTES_MAX {
         return Err(Refused::LineTooLong);
     }
@@ -69,9 +72,10 @@ fn page_of(line: &[u8]) -> Result<(Option<Address>, String), Refused> {
         (None, Some(id)) => Some(Address::Named(id.to_string().into())),
         (None, None) => None,
     };
+    let noindex = page.noindex == Some(Value::Bool(true));
     match (page.html, page.text) {
-        (Some(html), _) => Ok((address, html)),
-        (None, Some(text)) => Ok((address, as_html(page.title.as_deref(), &text))),
+        (Some(html), _) => Ok((address, html, noindex)),
+        (None, Some(text)) => Ok((address, as_html(page.title.as_deref(), &text), noindex)),
         (None, None) => Err(Refused::Empty("`text` nor `html`")),
     }
 }
@@ -102,21 +106,25 @@ mod tests {
             r#"{"text":"x"}"#,
             r#"{"title":"x"}"#,
             "[1]",
+            r#"{"id":"hidden","text":"x","noindex":true}"#,
+            r#"{"id":"shown","html":"x","noindex":null}"#,
         ];
         std::fs::write(&path, lines.join("\n")).unwrap();
         let (mut pages, mut refused) = (Vec::new(), Vec::new());
         let taken = JsonLines.read(&path, &mut |found| match found {
-            Found::Page(page) => pages.push((page.line.unwrap(), page.address)),
+            Found::Page(page) => pages.push((page.line.unwrap(), page.address, page.noindex)),
             Found::Refused { line, why } => refused.push(format!("{line} {why}")),
             Found::NoText => panic!("there is text"),
         });
         taken.unwrap();
         let named = |name: &str| Address::Named(name.into());
         let expected = [
-            (1, Address::Url("http://a.test/".into())),
-            (3, named("two")),
-            (4, named("3")),
-            (5, named("pages/line-5")),
+            (1, Address::Url("http://a.test/".into()), false),
+            (3, named("two"), false),
+            (4, named("3"), false),
+            (5, named("pages/line-5"), false),
+            (8, named("hidden"), true),
+            (9, named("shown"), false),
         ];
         assert_eq!(pages, expected);
         assert_eq!(refused[0], "6 neither `text` nor `html`");

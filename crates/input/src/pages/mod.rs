@@ -59,6 +59,8 @@ pub struct FilePage<'a> {
     pub content_type: &'static str,
     /// The page itself.
     pub body: &'a [u8],
+    /// Whether the file says that it is not to be found, whatever the page says.
+    pub noindex: bool,
 }
 
 /// What the address of a page is made of.

@@ -27,7 +27,13 @@ impl PageFormat for WholeFile {
             return Ok(());
         }
         let content_type = content_type_of(path);
-        each(Found::Page(FilePage { line: None, address: Address::OfFile, content_type, body: &body }));
+        each(Found::Page(FilePage {
+            line: None,
+            address: Address::OfFile,
+            content_type,
+            body: &body,
+            noindex: false,
+        }));
         Ok(())
     }
 }

@@ -48,9 +48,19 @@ impl Prefix {
     }
 }
 
+/// What people call a field when they ask for it.
+pub(super) fn name_of(field: Field) -> &'static str {
+    match field {
+        Field::Heading => "heading",
+        Field::Address => "url",
+        Field::Anchor => "anchor",
+        field => field.name(),
+    }
+}
+
 impl fmt::Display for Prefix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.field.iter().try_for_each(|field| write!(f, "{}:", field.name()))?;
+        self.field.iter().try_for_each(|field| write!(f, "{}:", name_of(*field)))?;
         write!(f, "{}*", self.beginning)
     }
 }

@@ -52,7 +52,7 @@ fn read(named: &Named<'_>, reader: &mut Reader<'_>) -> Option<Node> {
 
 impl fmt::Display for Within {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.field.name(), self.phrase)
+        write!(f, "{}:{}", prefix::name_of(self.field), self.phrase)
     }
 }
 

@@ -247,10 +247,12 @@ fn words_that_are_on_no_page_and_hosts_without_pages_are_named() {
     sites.add("a.test", "/", Some(DocId::new(0)));
     sites.add("b.test", "/", Some(DocId::new(1)));
     let searcher = fixture.searcher.clone().with_sites(Arc::new(sites));
-    let rows: [(&str, u64, &[&str]); 11] = [
+    let rows: [(&str, u64, &[&str]); 13] = [
         ("bridge", 2, &[]),
         ("\"bridge stone\" -old", 0, &["\"bridge stone\" is on no page, though its words are"]),
-        ("title:bridge old", 0, &["title:\"bridge\" is on no page, though its words are"]),
+        ("title:bridge old", 0, &["title:\"bridge\" is on no page, though the word is elsewhere"]),
+        ("anchor:bridge", 0, &["anchor:\"bridge\" is on no page, though the word is elsewhere"]),
+        ("url:bridge", 0, &["url:\"bridge\" is on no page, though the word is elsewhere"]),
         ("\"bridge marble\"", 0, &["on no page: marble"]),
         ("\"stone bridge\" \"old bridge\"", 0, &[]),
         ("marble bridge tol", 2, &["on no page: marble, tol"]),

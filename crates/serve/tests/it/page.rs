@@ -35,6 +35,22 @@ fn the_home_page_has_a_box_and_the_size_of_the_collection() {
 }
 
 #[test]
+fn a_query_behind_the_address_of_the_start_page_is_searched() {
+    let server = Running::start(Fake::default());
+    for (path, place) in [
+        ("/?q=a%26b", Some("/search?q=a%26b")),
+        ("/?from=10&q=a+b", Some("/search?from=10&q=a+b")),
+        ("/?q=", None),
+        ("/?query=a", None),
+        ("/?q=//evil.test/", Some("/search?q=//evil.test/")),
+    ] {
+        let reply = server.get(path);
+        assert_eq!(reply.status, if place.is_some() { 307 } else { 200 }, "{path}");
+        assert_eq!(reply.header("location"), place.unwrap_or_default(), "{path}");
+    }
+}
+
+#[test]
 fn results_have_title_address_snippet_and_paging() {
     let server = Running::start(Fake::default());
     let reply = server.get("/search?q=a%26b&from=10");
@@ -243,8 +259,17 @@ fn the_kept_text_of_a_page_is_shown_and_never_run() {
     let long = server.get("/page?key=78");
     assert!(long.body.contains("The rest is not shown.") && long.body.len() < 1_100_000);
     assert!(server.get("/page?key=80").body.contains("It has no text."));
-    for (path, status) in [("/page?key=5", 404), ("/page?key=x", 400), ("/page", 400), ("/page?q=a", 400)] {
-        assert_eq!(server.get(path).status, status, "{path}");
+    for (path, status, heading) in [
+        ("/page?key=5", 404, "There is nothing here"),
+        ("/page?key=x", 400, "There is no such page"),
+        ("/page?key=-1", 400, "There is no such page"),
+        ("/page", 400, "There is no such page"),
+        ("/page?q=a", 400, "There is no such page"),
+    ] {
+        let reply = server.get(path);
+        assert_eq!(reply.status, status, "{path}");
+        check_contains(&reply.body, &[heading]);
+        assert!(!reply.body.contains("This query") && !reply.body.contains("site:"), "{path}");
     }
 }
 
