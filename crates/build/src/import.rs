@@ -166,7 +166,7 @@ impl<'w> Importer<'w> {
             Address::Named(name) => self.address(name)?,
             Address::OfFile => self.address(&name_within(path, root)?)?,
         };
-        self.add(url, &page)
+        self.add(url, page)
     }
 
     /// The address of what is called so.
