@@ -5,8 +5,8 @@
 //! spaces that are not compressed. Nothing else in the store has to change, and other tools read the file as before.
 //!
 //! A WARC file is copied, changed in the copy, synced, and takes the place of the old one by a rename: after a kill at any
-//! moment each file is the old one or the new one, and whoever repeats the request finds what is left to do. What lies on the
-//! disk where the old file was is the system's business.
+//! moment each file is the old one or the new one, and whoever repeats the request finds what is left to do, and removes a copy
+//! that was left. What lies on the disk where the old file was is the system's business.
 //!
 //! Cost: a copy of each file that has such a record.
 
@@ -38,6 +38,9 @@ pub struct Purged {
 /// The type of the record that stands where another one was.
 const REMOVED: &str = "metadata";
 
+/// How the copy of a file ends, until it takes its place.
+const COPY: &str = "tmp";
+
 /// What it says.
 const REASON: &str = "removed: the answer that was kept here was removed on request\r\n";
 
@@ -53,6 +56,9 @@ pub(crate) fn is_removed(head: &WarcHead) -> bool {
 pub fn purge(collection: &Collection, places: &[WarcPlace], at: Timestamp) -> Result<Purged, Error> {
     assert!(collection.is_writable(), "the collection was opened to be read");
     let warc = collection.part("store")?.join("warc");
+    if warc.is_dir() {
+        remove_copies(&warc)?;
+    }
     let (mut by_file, mut purged) = (BTreeMap::<u32, Vec<WarcPlace>>::new(), Purged::default());
     for place in places {
         by_file.entry(place.file).or_default().push(*place);
@@ -62,6 +68,17 @@ pub fn purge(collection: &Collection, places: &[WarcPlace], at: Timestamp) -> Re
         purge_file(&path_of(&warc, number), &places, at, &mut builder, &mut purged)?;
     }
     Ok(purged)
+}
+
+/// Removes the copies that killed processes have left.
+fn remove_copies(warc: &Path) -> Result<(), Error> {
+    for entry in fs::read_dir(warc)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == COPY) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
 }
 
 fn purge_file(
@@ -96,7 +113,7 @@ fn purge_file(
     if replacements.is_empty() {
         return Ok(());
     }
-    let copy = path.with_added_extension("tmp");
+    let copy = path.with_added_extension(COPY);
     fs::copy(path, &copy)?;
     let new = fs::OpenOptions::new().write(true).open(&copy)?;
     for (place, member) in &replacements {

@@ -115,7 +115,9 @@ impl Lab {
 /// The WARC files of a collection, in order.
 pub fn warc_files(collection: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(collection.join("store/warc")).unwrap();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    // Beside them there may be a copy that a killed process was about to put in the place of one.
+    let is_warc = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "gz");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(is_warc).collect();
     files.sort();
     files
 }

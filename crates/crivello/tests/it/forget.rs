@@ -109,8 +109,11 @@ fn what_is_purged_leaves_the_archive_and_a_kill_leaves_the_old_or_the_new_one() 
         assert!(archived(&path).contains("harbour number 1 "));
         assert_eq!((total("harbour"), bytes()), (200.into(), before.clone()));
     }
+    let copy = path.join("store/warc/9.warc.gz.tmp");
+    std::fs::write(&copy, "what a kill may leave").unwrap();
     let told = succeeds(&["forget", collection, "a.test", "--purge"]);
     assert!(told.contains("removed ") && told.contains("WARC file"), "{told}");
+    assert!(!copy.exists());
     let again = succeeds_with_json(&["forget", collection, "a.test", "--purge", "--json", "--quiet"]);
     assert_eq!((&again["purged"]["records"], &again["purged"]["already"]), (&0.into(), &100.into()));
     let text = archived(&path);
