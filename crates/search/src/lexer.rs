@@ -183,13 +183,13 @@ impl Lexer<'_> {
     }
 
     fn plain(&mut self, word: &str) {
-        let word = match word.rsplit_once('^') {
-            Some((weighed, weight)) if !weighed.is_empty() && weight.parse::<f32>().is_ok() => {
+        let word = match weighed(word) {
+            Some(weighed) => {
                 let (typed, about) = (word.to_owned(), "weights of words");
                 self.reader.notes.push(Note::TakenForWord { typed, about });
                 weighed
             }
-            _ => word,
+            None => word,
         };
         if let Some(node) = word_of_form(word, &mut self.reader) {
             self.lexemes.push(Lexeme::Leaf(node));
@@ -213,6 +213,14 @@ impl Lexer<'_> {
         };
         self.lexemes.push(Lexeme::Word(typed, analysed.terms));
     }
+}
+
+/// The word of `word^2`, to which another engine gives a weight. `x^2` and `10^6` are no words.
+fn weighed(word: &str) -> Option<&str> {
+    let (weighed, weight) = word.split_once('^')?;
+    let is_word = weighed.chars().nth(2).is_some() && weighed.chars().all(char::is_alphabetic);
+    let is_weight = weight.parse::<f32>().is_ok() && weight.starts_with(|c: char| c.is_ascii_digit());
+    (is_word && is_weight).then_some(weighed)
 }
 
 /// An operator between two parts that is written like this.

@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_said_and_the_rest_is_answered() {
         // The query, what is looked for, and how its notes begin.
-        let rows: [(&str, &str, &[&str]); 20] = [
+        let rows: [(&str, &str, &[&str]); 21] = [
             ("cat dog", "[cat dog]", &[]),
             (
                 "allintitle: cat dog",
@@ -356,7 +356,8 @@ mod tests {
                 &["“allintitle:” was left out: one cannot ask for all words"],
             ),
             ("cat related:x", "cat", &["“related:x” was left out: one cannot ask for related pages"]),
-            ("cat^2.5 dog x^y", "[cat dog x_y]", &["“cat^2.5” was taken for a plain word"]),
+            ("cat^2.5 dog^y", "[cat dog_y]", &["“cat^2.5” was taken for a plain word"]),
+            ("x^2 10^6", "[x_2 10_6]", &[]),
             ("*cat dog", "[cat dog]", &["the star of “*cat” was left out"]),
             ("cat AROUND(3) dog", "cat NEAR/3 dog", &[]),
             ("fn(3)", "[fn 3]", &[]),
